@@ -1,0 +1,1 @@
+"""The world, one file per technology. Only bootstrap names these modules."""

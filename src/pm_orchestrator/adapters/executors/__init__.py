@@ -1,0 +1,1 @@
+"""Coding CLIs that do a whole task."""

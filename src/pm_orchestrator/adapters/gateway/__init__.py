@@ -1,0 +1,1 @@
+"""The one endpoint all model traffic with our keys goes through."""

@@ -1,0 +1,1 @@
+"""Host-side git, with hooks, filters and user configuration kept out."""

@@ -1,0 +1,1 @@
+"""Message queues of the agent bus."""

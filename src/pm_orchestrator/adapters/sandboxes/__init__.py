@@ -1,0 +1,1 @@
+"""Isolated places where workers run commands: one channel protocol, several runtimes."""

@@ -1,0 +1,1 @@
+"""Roles that think. They claim; they never decide, and never import each other."""

@@ -1,0 +1,1 @@
+"""The words sent to models, one file per role."""

@@ -1,0 +1,1 @@
+"""Settings in, application out: the only room that names technologies."""

@@ -1,0 +1,87 @@
+"""What is said between an agent and its model."""
+
+from typing import Any, Literal
+
+from pm_orchestrator.domain.record import Record
+
+
+class ToolDefinition(Record, frozen=True, kw_only=True):
+    """A tool offered to a model; `schema` is JSON Schema."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+
+
+class ToolCall(Record, frozen=True, kw_only=True):
+    """The model asks for a tool."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+class ToolResult(Record, frozen=True, kw_only=True):
+    """What the tool answered."""
+
+    call_id: str
+    content: str
+    is_error: bool = False
+
+
+class Message(Record, frozen=True, kw_only=True):
+    """One turn of the conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Only in assistant turns."""
+    tool_results: tuple[ToolResult, ...] = ()
+    """Only in user turns."""
+
+
+class Usage(Record, frozen=True, kw_only=True):
+    """Tokens of one exchange, as the provider counted them."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class ChatRequest(Record, frozen=True, kw_only=True):
+    """One question to a chat model."""
+
+    model: str
+    system: str
+    messages: tuple[Message, ...]
+    tools: tuple[ToolDefinition, ...] = ()
+    max_tokens: int = 4096
+
+
+class ChatReply(Record, frozen=True, kw_only=True):
+    """One answer; `stopped_early` when the model ran into its token limit."""
+
+    message: Message
+    usage: Usage
+    stopped_early: bool = False
+
+
+class ToolCallRecord(Record, frozen=True, kw_only=True):
+    """A finished tool call, for the transcript."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+    result: str
+    is_error: bool
+    timestamp: str
+    duration_ms: int
+
+
+class ConversationHistory(Record, frozen=True, kw_only=True):
+    """`workers/<sub-task>/<attempt>/conversation.json`."""
+
+    run_id: str
+    agent_id: str
+    messages: tuple[Message, ...]
+    tool_calls: tuple[ToolCallRecord, ...]
+    total_tokens: int

@@ -1,0 +1,51 @@
+"""The error tree: what went wrong, and what may happen next.
+
+Every error a person can meet has a slug in `domain/catalogue/errors.py`, which
+gives its code, its sentence and its cure in both languages. The class says what
+the caller may do: stop (the default), try again, or ask a person.
+"""
+
+from typing import ClassVar, Literal
+
+from typing_extensions import override
+
+from pm_orchestrator.domain.catalogue.errors import ERRORS
+from pm_orchestrator.domain.text import Lang
+
+NextStep = Literal["stop", "retry", "ask"]
+
+
+class PmError(Exception):
+    """An error with a code and a cure; the run it happens in stops."""
+
+    next_step: ClassVar[NextStep] = "stop"
+
+    def __init__(self, slug: str, /, **params: object) -> None:
+        self.slug = slug
+        self.params = params
+        self.code = ERRORS[slug].code
+        super().__init__(slug, params)
+
+    def what(self, lang: Lang = "en") -> str:
+        """What happened, in one sentence."""
+        return ERRORS[self.slug].what(lang).format_map(self.params)
+
+    def hint(self, lang: Lang = "en") -> str:
+        """What to do about it."""
+        return ERRORS[self.slug].hint(lang).format_map(self.params)
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.code}: {self.what()}"
+
+
+class RetryableError(PmError):
+    """The same call may succeed later: a busy provider, a lost connection."""
+
+    next_step = "retry"
+
+
+class NeedsPersonError(PmError):
+    """Only a person can decide; the work is kept until they do."""
+
+    next_step = "ask"

@@ -1,0 +1,47 @@
+"""Gates: named checks with four possible verdicts, of which one lets work pass."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pm_orchestrator.domain.record import Record
+
+GateKind = Literal["lint", "test"]
+
+
+class GateVerdict(StrEnum):
+    """Only PASS is pass. Could-not-run is neither failed nor passed."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    COULD_NOT_RUN = "could_not_run"
+    ABSENT = "absent"
+
+
+class Gate(Record, frozen=True, kw_only=True):
+    """A check of the project: what to run."""
+
+    kind: GateKind
+    argv: tuple[str, ...]
+    source: str
+    """Where it was found, e.g. `Makefile`."""
+
+
+class GateResult(Record, frozen=True, kw_only=True):
+    """What one gate said about one tree."""
+
+    kind: GateKind
+    verdict: GateVerdict
+    output: str
+    exit_code: int | None = None
+    duration_ms: int = 0
+    evidence_id: str | None = None
+
+
+class GateReport(Record, frozen=True, kw_only=True):
+    """All gates on one commit, in the order they ran."""
+
+    commit: str
+    results: tuple[GateResult, ...]
+
+    def verdict(self, kind: GateKind) -> GateVerdict:
+        return next((r.verdict for r in self.results if r.kind == kind), GateVerdict.ABSENT)

@@ -1,0 +1,137 @@
+"""The log of a task and its index, as `05` defines them."""
+
+from enum import StrEnum
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from pm_orchestrator.domain.evidence import ArtifactList, EvidenceSummary, VerifiedFile
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.status import SHOWN, TaskStatus
+
+
+class TaskLogStatus(StrEnum):
+    """State of a log; the last three are terminal."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETE = "complete"
+    INCOMPLETE = "incomplete"
+    ERROR = "error"
+
+
+def log_status(status: TaskStatus) -> TaskLogStatus:
+    """The log's word for a verdict: NO_EVIDENCE is incomplete, INVALID is error."""
+    return TaskLogStatus(SHOWN[status].value.lower())
+
+
+class VisibilityLevel(StrEnum):
+    """How much of a log is shown."""
+
+    SUMMARY = "summary"
+    FULL = "full"
+
+
+class LogEventType(StrEnum):
+    """What happened in a task."""
+
+    USER_INPUT = "USER_INPUT"
+    RUNNER_CLARIFICATION = "RUNNER_CLARIFICATION"
+    USER_RESPONSE = "USER_RESPONSE"
+    TASK_STARTED = "TASK_STARTED"
+    TASK_COMPLETED = "TASK_COMPLETED"
+    TASK_INCOMPLETE = "TASK_INCOMPLETE"
+    TASK_ERROR = "TASK_ERROR"
+    EVIDENCE_MISSING = "EVIDENCE_MISSING"
+    LLM_MEDIATION_REQUEST = "LLM_MEDIATION_REQUEST"
+    LLM_MEDIATION_RESPONSE = "LLM_MEDIATION_RESPONSE"
+    EXECUTOR_DISPATCH = "EXECUTOR_DISPATCH"
+    EXECUTOR_OUTPUT = "EXECUTOR_OUTPUT"
+    EXECUTOR_BLOCKED = "EXECUTOR_BLOCKED"
+    FILE_OPERATION = "FILE_OPERATION"
+    TEST_EXECUTION = "TEST_EXECUTION"
+
+
+class BlockedReason(StrEnum):
+    """Why an executor could not go on."""
+
+    INTERACTIVE_PROMPT = "INTERACTIVE_PROMPT"
+    TIMEOUT = "TIMEOUT"
+    STDIN_REQUIRED = "STDIN_REQUIRED"
+
+
+class TerminatedBy(StrEnum):
+    """Who ended a blocked executor."""
+
+    REPL_FAIL_CLOSED = "REPL_FAIL_CLOSED"
+    USER = "USER"
+    TIMEOUT = "TIMEOUT"
+
+
+class LogEvent(Record, frozen=True, kw_only=True):
+    """One thing that happened, in order of time."""
+
+    event_type: LogEventType
+    timestamp: str
+    visibility_level: VisibilityLevel
+    content: dict[str, Any]
+
+
+class TaskLog(Record, frozen=True, kw_only=True):
+    """`logs/sessions/<session>/tasks/<log id>.json`."""
+
+    task_id: str
+    """The external id, `task-<epoch ms>`."""
+    log_id: str
+    """`task-NNN`, which names the file."""
+    session_id: str
+    status: TaskLogStatus
+    started_at: str
+    ended_at: str | None
+    prompt_summary: str
+    runner_decision: str
+    error_reason: str | None
+    artifacts: ArtifactList
+    visibility: VisibilityLevel
+    masked: bool
+    events: tuple[LogEvent, ...]
+    thread_id: str
+    run_id: str
+    parent_task_id: str | None
+    created_at: str
+    evidence_refs: tuple[str, ...]
+    verification_root: str
+    verified_files: tuple[VerifiedFile, ...]
+    executor_summary: str | UnsetType = UNSET
+    evidence_summary: EvidenceSummary | UnsetType = UNSET
+    executor_blocked: bool | UnsetType = UNSET
+    blocked_reason: BlockedReason | UnsetType = UNSET
+    timeout_ms: int | UnsetType = UNSET
+    terminated_by: TerminatedBy | UnsetType = UNSET
+
+
+class TaskLogEntry(Record, frozen=True, kw_only=True):
+    """One line of an index."""
+
+    task_id: str
+    """The log id, `task-NNN`."""
+    external_task_id: str
+    thread_id: str
+    run_id: str
+    parent_task_id: str | None
+    status: TaskLogStatus
+    started_at: str
+    completed_at: str | None
+    duration_ms: int
+    files_modified_count: int
+    tests_run_count: int
+    log_file: str
+
+
+class TaskLogIndex(Record, frozen=True, kw_only=True):
+    """`index.json` of a session."""
+
+    session_id: str
+    created_at: str
+    updated_at: str
+    entries: tuple[TaskLogEntry, ...]

@@ -1,0 +1,1 @@
+"""Proof: what was done, recorded so that anybody can check it later."""

@@ -1,0 +1,1 @@
+"""May this pass? Rules that turn facts into verdicts; claims are never an input."""

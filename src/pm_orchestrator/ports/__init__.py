@@ -1,0 +1,1 @@
+"""What the core needs from the world: one small Protocol per file."""

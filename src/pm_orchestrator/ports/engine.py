@@ -1,0 +1,77 @@
+"""Durable execution: what was finished stays finished, whoever dies.
+
+Run code is a coroutine over this port. It uses no clock, no randomness, no I/O
+of its own; every effect is a step, and a step that finished is never run again.
+"""
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from datetime import datetime
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import Record
+
+In = TypeVar("In", bound=Record)
+Out = TypeVar("Out", bound=Record)
+T = TypeVar("T")
+
+MAX_PAYLOAD = 256 * 1024
+"""Larger things travel by reference to the store."""
+
+
+class StepPolicy(msgspec.Struct, frozen=True, kw_only=True):
+    """How often a step that was cut off or failed for a passing reason is tried."""
+
+    max_attempts: int = 1
+
+
+class Step(msgspec.Struct, Generic[In, Out], frozen=True, kw_only=True):
+    """A declaration; bootstrap binds the implementation by `name`."""
+
+    name: str
+    input: type[In]
+    output: type[Out]
+    policy: StepPolicy = StepPolicy()
+
+
+class StepContext(msgspec.Struct, frozen=True, kw_only=True):
+    """What a step's body knows about itself."""
+
+    key: str
+    attempt: int
+
+
+Body = Callable[[Any, StepContext], Awaitable[Any]]
+"""The implementation of a step: takes its input record, returns its output record."""
+
+
+class StepFailedError(PmError):
+    """A step failed for good; `failure` is the code and sentence that crossed the journal."""
+
+
+class Engine(Protocol):
+    """One run's view of the engine. Cancellation arrives as asyncio.CancelledError."""
+
+    async def step(self, step: Step[In, Out], given: In, *, key: str) -> Out:
+        """The step's recorded result; runs it only if there is none.
+
+        Keys are unique in a run and derived from data.
+
+        Raises:
+            StepFailedError: E201; recorded too, so a resumed run sees the same failure.
+            PmError: E204 when the key was used before with another input.
+        """
+        ...
+
+    async def all(self, coroutines: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+        """Run together; results in the order given. One failure cancels the others."""
+        ...
+
+    def now(self) -> datetime:
+        """The time when the run last took in a result: the same again on replay."""
+        ...
+
+
+RunCode = Callable[[Engine, In], Coroutine[Any, Any, Out]]

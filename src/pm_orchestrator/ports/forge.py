@@ -1,0 +1,32 @@
+"""Where a finished run is put before a person."""
+
+from typing import Literal, Protocol
+
+from pm_orchestrator.domain.gate import GateResult
+from pm_orchestrator.domain.record import Record
+
+ReviewState = Literal["open", "approved", "rejected", "changes_requested"]
+
+
+class ReviewRecord(Record, frozen=True, kw_only=True):
+    """A proposed merge: a pull request, or a local record where there is no forge."""
+
+    review_id: str
+    run_id: str
+    title: str
+    body: str
+    source_branch: str
+    target_branch: str
+    commit: str
+    gates: tuple[GateResult, ...]
+    state: ReviewState
+    created_at: str
+    url: str | None = None
+
+
+class Forge(Protocol):
+    """Takes proposals. Proposing the same review id again changes nothing."""
+
+    async def propose(self, review: ReviewRecord) -> ReviewRecord: ...
+
+    async def list(self) -> tuple[ReviewRecord, ...]: ...

@@ -1,0 +1,79 @@
+"""Child processes: one door, so that every child has the same manners."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run. Never a shell string."""
+
+    argv: tuple[str, ...]
+    cwd: Path
+    env: Mapping[str, str]
+    """The whole environment of the child; nothing is inherited."""
+    timeout_s: float = 300.0
+    output_limit: int = 1_000_000
+    """Bytes kept of each stream; the rest is read and dropped."""
+
+
+class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How it ended."""
+
+    exit_code: int | None
+    """None when it was killed by us before it ended by itself."""
+    stdout: bytes
+    stderr: bytes
+    timed_out: bool = False
+    truncated: bool = False
+    held: bool = False
+    """The process ended, but something it left behind kept its output open until swept."""
+    duration_ms: int = 0
+
+
+class Channel(Protocol):
+    """A child we talk with over its stdin and stdout; only sandboxes are opened this way."""
+
+    @property
+    def pid(self) -> int: ...
+
+    async def read_exactly(self, count: int) -> bytes:
+        """Raises asyncio.IncompleteReadError when the child's stdout ends."""
+        ...
+
+    def write(self, data: bytes) -> None: ...
+
+    async def drain(self) -> None:
+        """Wait until the child has taken enough of what was written."""
+        ...
+
+    def stderr_tail(self) -> str:
+        """The last few kilobytes the child wrote to stderr."""
+        ...
+
+    async def close(self, grace_s: float = 3.0) -> int | None:
+        """Close stdin, wait, then kill the whole tree. Returns the exit code, None if killed."""
+        ...
+
+
+class CommandRunner(Protocol):
+    """Runs children in their own session, with stdin from /dev/null.
+
+    A kill (deadline, cancellation, `close`) takes the whole tree: SIGTERM, the
+    grace period, SIGKILL, then a sweep for whatever left the process group.
+    When `run` returns or raises, no process it started is alive.
+    """
+
+    async def run(self, command: Command) -> CommandResult:
+        """Run to the end or the deadline.
+
+        Raises:
+            PmError: E901 when the program cannot be started at all.
+        """
+        ...
+
+    async def open(self, command: Command) -> Channel:
+        """Start a child to talk with. `timeout_s` is ignored; the caller owns its life."""
+        ...

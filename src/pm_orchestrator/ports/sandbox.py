@@ -1,0 +1,79 @@
+"""A place where agents' commands run and from which they cannot reach us."""
+
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from pm_orchestrator.ports.process import CommandResult
+
+
+class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What kind of place is wanted."""
+
+    name: str
+    """Derived from run and lease, so that leftovers can be found by name."""
+    bind_workspace: Path | None = None
+    """Solo only: this directory is the workspace. Otherwise it starts empty."""
+    memory_bytes: int = 2 * 1024**3
+    disk_bytes: int = 512 * 1024**2
+    max_processes: int = 256
+
+
+class DirectoryEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One name in a directory."""
+
+    name: str
+    kind: str
+    """`file`, `directory`, `link` or `other`."""
+    size: int
+
+
+class Sandbox(Protocol):
+    """An open sandbox. Paths are relative to its workspace, which they cannot leave.
+
+    Every method raises PmError E702 when the sandbox is gone, and E703 for a
+    path that is refused (outside, missing, not a file, too large).
+    """
+
+    @property
+    def unenforced(self) -> tuple[str, ...]:
+        """Names of the limits this runtime cannot enforce; certificates repeat them."""
+        ...
+
+    async def run(
+        self, argv: tuple[str, ...], *, timeout_s: float = 300.0, output_limit: int = 200_000
+    ) -> CommandResult:
+        """Run a program in the workspace; its whole tree is gone when this returns."""
+        ...
+
+    async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes: ...
+
+    async def write_file(self, path: str, data: bytes) -> None:
+        """Replace or create the file, with its directories."""
+        ...
+
+    async def list_directory(self, path: str) -> tuple[DirectoryEntry, ...]: ...
+
+    async def close(self) -> None:
+        """End everything inside. Safe to call twice; must be called."""
+        ...
+
+
+class SandboxRuntime(Protocol):
+    """A technology that makes sandboxes."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def problem(self) -> str | None:
+        """Why this runtime cannot be used here, with the cure; None when it is ready."""
+        ...
+
+    async def open(self, spec: SandboxSpec) -> Sandbox:
+        """Start a sandbox whose first answer has arrived.
+
+        Raises:
+            PmError: E701 when it does not start; the message carries the stderr tail.
+        """
+        ...

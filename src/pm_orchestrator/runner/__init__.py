@@ -1,0 +1,1 @@
+"""The authority: sessions, the seven phases, and the verdict."""

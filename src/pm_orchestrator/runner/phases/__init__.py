@@ -1,0 +1,1 @@
+"""The work of each phase, one file per phase that has work of its own."""

@@ -1,0 +1,1 @@
+"""Fakes and contract suites: real implementations of the ports, never used in production."""
