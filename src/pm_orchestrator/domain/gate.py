@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
+from pm_orchestrator.domain.catalogue.reasons import known_reason
 from pm_orchestrator.domain.record import Record
 
 GateKind = Literal["lint", "test"]
@@ -35,6 +36,11 @@ class GateResult(Record, frozen=True, kw_only=True):
     exit_code: int | None = None
     duration_ms: int = 0
     evidence_id: str | None = None
+    reason_key: str | None = None
+    """Why it could not run: a key of `domain/catalogue/reasons.py`."""
+
+    def __post_init__(self) -> None:
+        known_reason(self.reason_key)
 
 
 class GateReport(Record, frozen=True, kw_only=True):

@@ -6,9 +6,13 @@ An executor says an `ExecutorClaim`; the Runner finds `Facts`; only
 
 from typing import Literal
 
+from msgspec import field
+
+from pm_orchestrator.domain.catalogue.reasons import known_reason, reason_text
 from pm_orchestrator.domain.gate import GateReport
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.text import Lang
 
 ChangeKind = Literal["created", "modified", "deleted", "renamed"]
 ClaimKind = Literal["finished", "gave_up", "failed"]
@@ -52,11 +56,44 @@ class Facts(Record, frozen=True, kw_only=True):
     """Expected or claimed files that are not in the delivered tree."""
     gates: GateReport | None
     missing_evidence: tuple[str, ...] = ()
+    """Operations of this work that have no intact evidence record."""
+    altered_gates: tuple[str, ...] = ()
+    """Files that define a gate and were changed although the task does not name them."""
+    may_be_empty: tuple[str, ...] = ()
+    """Expected files that the instruction itself asks to be empty."""
+    answer_size: int | None = None
+    """Bytes of the stored answer, for a task whose product is an answer and not a change."""
+
+
+class Reason(Record, frozen=True, kw_only=True):
+    """A sentence to be: a key of `domain/catalogue/reasons.py` with its parameters."""
+
+    key: str
+    params: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known_reason(self.key)
+
+    def say(self, lang: Lang = "en") -> str:
+        return reason_text(self.key, self.params, lang)
 
 
 class VerifiedOutcome(Record, frozen=True, kw_only=True):
     """The Runner's verdict with its reason; built in one place only."""
 
     status: TaskStatus
-    reason: str
+    reason_key: str
+    """A key of `domain/catalogue/reasons.py`."""
+    reason_params: dict[str, str]
     facts: Facts
+
+    def __post_init__(self) -> None:
+        known_reason(self.reason_key)
+
+    def reason(self, lang: Lang = "en") -> str:
+        """Why it is this status, in one sentence."""
+        return reason_text(self.reason_key, self.reason_params, lang)
+
+    def because(self) -> Reason:
+        """The reason by itself, to be carried on."""
+        return Reason(key=self.reason_key, params=self.reason_params)

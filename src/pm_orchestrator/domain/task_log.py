@@ -135,3 +135,17 @@ class TaskLogIndex(Record, frozen=True, kw_only=True):
     created_at: str
     updated_at: str
     entries: tuple[TaskLogEntry, ...]
+
+
+class SessionIndexEntry(Record, frozen=True, kw_only=True):
+    """One session as the project's index lists it."""
+
+    session_id: str
+    started_at: str
+
+
+class SessionIndex(Record, frozen=True, kw_only=True):
+    """`logs/index.json` of a project: its sessions, oldest first."""
+
+    updated_at: str
+    sessions: tuple[SessionIndexEntry, ...]

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.errors import NextStep, PmError
 from pm_orchestrator.domain.record import Record
 
 In = TypeVar("In", bound=Record)
@@ -22,7 +22,10 @@ MAX_PAYLOAD = 256 * 1024
 
 
 class StepPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """How often a step that was cut off or failed for a passing reason is tried."""
+    """How often a step that fails for a passing reason is tried.
+
+    A step that was cut off by the end of its process is always done again.
+    """
 
     max_attempts: int = 1
 
@@ -47,8 +50,24 @@ Body = Callable[[Any, StepContext], Awaitable[Any]]
 """The implementation of a step: takes its input record, returns its output record."""
 
 
+class StepFailure(Record, frozen=True, kw_only=True):
+    """An error as it crosses the journal: all that is needed to say it again."""
+
+    slug: str
+    params: dict[str, str]
+    next_step: NextStep = "stop"
+
+    def error(self) -> PmError:
+        """The original error, as far as it could be kept."""
+        return PmError(self.slug, **self.params)
+
+
 class StepFailedError(PmError):
-    """A step failed for good; `failure` is the code and sentence that crossed the journal."""
+    """A step failed for good; `failure` is what went wrong inside it."""
+
+    def __init__(self, key: str, failure: StepFailure) -> None:
+        self.failure = failure
+        super().__init__("step_failed", key=key, reason=str(failure.error()).rstrip("."))
 
 
 class Engine(Protocol):

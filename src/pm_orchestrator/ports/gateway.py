@@ -1,5 +1,6 @@
 """The one endpoint that holds the real keys."""
 
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import msgspec
@@ -12,6 +13,22 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
 
     base_url: str
     token: str
+
+
+class Exchange(msgspec.Struct, frozen=True, kw_only=True):
+    """One question of an agent and what it was answered, byte for byte, without headers."""
+
+    agent: str
+    turn: int
+    """1 for the first question of a conversation."""
+    status: int
+    request: bytes
+    response: bytes
+    usage: Usage
+
+
+OnExchange = Callable[[Exchange], Awaitable[None]]
+"""Awaited before the agent gets its answer; a PmError withholds the answer."""
 
 
 class ModelGateway(Protocol):

@@ -37,6 +37,14 @@ class MessageQueue(Protocol):
         """False when the claim had expired and somebody else holds the message now."""
         ...
 
+    async def release(self, recipient: str) -> int:
+        """Make all claimed messages of `recipient` visible again at once; how many.
+
+        For whoever takes over a recipient's name and knows that the holder of
+        these claims is dead. A claim that was released cannot be acknowledged.
+        """
+        ...
+
     async def history(self, run_id: str) -> tuple[AgentMessage, ...]:
         """Every message ever sent for a run, acknowledged or not, in order of sending."""
         ...

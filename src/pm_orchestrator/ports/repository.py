@@ -37,8 +37,16 @@ class Repository(Protocol):
         """A bundle that holds `commit` under the branch name `branch`."""
         ...
 
-    async def receive(self, bundle: bytes, branch: str) -> str:
-        """Check and take `branch` from a bundle an agent made; returns its commit id."""
+    async def receive(self, bundle: bytes, source: str, target: str) -> str:
+        """Check and take branch `source` from a bundle an agent made; returns its commit id.
+
+        It is stored under the full ref `target`, which must be one of ours
+        (`refs/heads/agent/…`, `refs/pm/…`; E802 otherwise).
+        """
+        ...
+
+    async def files(self, commit: str) -> tuple[str, ...]:
+        """Paths of all files in a commit."""
         ...
 
     async def changes(self, base: str, commit: str) -> tuple[FileChange, ...]: ...

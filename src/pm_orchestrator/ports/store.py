@@ -1,5 +1,6 @@
 """Durable files: when a call returns, the bytes survive a power cut."""
 
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -7,7 +8,12 @@ from typing import Protocol
 class DurableFiles(Protocol):
     """The only writer of the Runner's own records.
 
-    Every write is fsynced, together with its directory entry where that is new.
+    Every write is fsynced, together with its directory entry where that is new;
+    missing directories are made. A write that was begun is finished even when its
+    caller is cancelled, so that a lock held around it covers all of it.
+
+    Raises:
+        PmError: E902 when the disk refuses.
     """
 
     async def create(self, path: Path, data: bytes) -> None:
@@ -30,10 +36,42 @@ class DurableFiles(Protocol):
         """Create all of `new` and append `line` to `log`; all are durable on return.
 
         If the process dies half-way, `line` is not in `log` unless every new file
-        is complete. This is the one write an evidence record costs.
+        is complete. A power cut half-way may leave `line` without them, so whoever
+        reads `log` must look whether the last line's files are there; waiting for the
+        disk twice would double the price. This is the one write an evidence record costs.
+
+        Raises:
+            FileExistsError: one of `new` is there already; `log` is as it was.
         """
         ...
 
-    def read(self, path: Path) -> bytes:
-        """Raises FileNotFoundError."""
+    def note(self, path: Path, data: bytes) -> None:
+        """Add to the end without waiting for the disk, for copies that may lag behind.
+
+        Survives the death of this process, not a power cut.
+        """
+        ...
+
+    async def cut(self, path: Path, size: int) -> None:
+        """Shorten the file to `size` bytes: how a torn last line is taken away."""
+        ...
+
+    async def link(self, path: Path, target: Path) -> None:
+        """Make `path` a symbolic link to `target`, in the place of an older link."""
+        ...
+
+    def exclusive(self, path: Path) -> AbstractAsyncContextManager[None]:
+        """Keep every other holder of `path`, in this process or another, waiting.
+
+        Raises:
+            PmError: E402 when the holder does not let go in time.
+        """
+        ...
+
+    def size(self, path: Path) -> int:
+        """Length in bytes; 0 where there is no file."""
+        ...
+
+    def read(self, path: Path, offset: int = 0) -> bytes:
+        """Everything from `offset` on. Raises FileNotFoundError."""
         ...

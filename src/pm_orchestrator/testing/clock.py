@@ -33,6 +33,14 @@ class FakeClock(Clock):
         self._now += timedelta(seconds=seconds)
 
 
+class FrozenClock(FakeClock):
+    """Always the same moment, while waiting takes real time: for runs with real processes."""
+
+    @override
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
 class CountingIds(IdSource):
     """Tokens that count up from one."""
 

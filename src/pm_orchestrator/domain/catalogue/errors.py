@@ -54,6 +54,13 @@ ERRORS: dict[str, ErrorText] = {
         "{path} は git リポジトリではありません。",
         "`git init` してコミットするか、`run --solo` を使ってください。",
     ),
+    "shallow_repository": ErrorText(
+        "E102",
+        "the repository in {path} is a shallow clone, which cannot be handed to agents.",
+        "run `git fetch --unshallow` there, then try again.",
+        "{path} のリポジトリは shallow クローンのため、エージェントに渡せません。",
+        "`git fetch --unshallow` を実行してから、もう一度お試しください。",
+    ),
     "config_missing": ErrorText(
         "E103",
         "{path} is missing.",
@@ -82,6 +89,13 @@ ERRORS: dict[str, ErrorText] = {
         "フェーズ {phase} が失敗しました: {reason}。",
         "`pm-orchestrator logs {task}` を確認してください。",
     ),
+    "step_crashed": ErrorText(
+        "E201",
+        "the step's own code broke with {kind}: {reason}.",
+        "this is a fault of the Runner; please report it with the run's errors.log.",
+        "ステップのコードが {kind} で異常終了しました: {reason}。",
+        "Runner の不具合です。実行の errors.log を添えて報告してください。",
+    ),
     "phase_skipped": ErrorText(
         "E202",
         "phase {wanted} was entered before {expected}.",
@@ -95,6 +109,27 @@ ERRORS: dict[str, ErrorText] = {
         "this is a fault of the Runner; please report it with the task's log.",
         "{current} の次に {wanted} へは進めません。",
         "Runner の不具合です。タスクのログを添えて報告してください。",
+    ),
+    "run_input_changed": ErrorText(
+        "E204",
+        "this run was started with another input.",
+        "start a new run for the new input.",
+        "この実行は異なる入力で開始されています。",
+        "新しい入力には新しい実行を開始してください。",
+    ),
+    "step_not_repeated": ErrorText(
+        "E204",
+        "step {key} is in the journal, but the run does not ask for it any more.",
+        "the run's code changed since it started; start a new run.",
+        "ステップ {key} はジャーナルにありますが、実行がもう要求しません。",
+        "開始後に実行コードが変わっています。新しい実行を開始してください。",
+    ),
+    "step_unbound": ErrorText(
+        "E204",
+        "step {name} has no implementation here.",
+        "this is a fault of the Runner; please report it.",
+        "ステップ {name} の実装がありません。",
+        "Runner の不具合です。報告してください。",
     ),
     "decomposition_invalid": ErrorText(
         "E205",
@@ -110,6 +145,13 @@ ERRORS: dict[str, ErrorText] = {
         "{limit} の上限は {allowed} ですが、{actual} が要求されました。",
         "タスクを分割するか、.claude/settings.json の上限を変更してください。",
     ),
+    "payload_too_large": ErrorText(
+        "E206",
+        "{what} has {actual} bytes; {allowed} are allowed.",
+        "hand larger things over by reference to the store.",
+        "{what} は {actual} バイトです。上限は {allowed} バイトです。",
+        "大きなデータはストアへの参照で渡してください。",
+    ),
     "unknown_command": ErrorText(
         "E209",
         "unknown command {command}.",
@@ -123,6 +165,34 @@ ERRORS: dict[str, ErrorText] = {
         "see `pm-orchestrator {command} --help`.",
         "{reason}。",
         "`pm-orchestrator {command} --help` を参照してください。",
+    ),
+    "already_initialised": ErrorText(
+        "E210",
+        "already there: {names}.",
+        "use `pm-orchestrator init --adopt` to add only what is missing.",
+        "既に存在します: {names}。",
+        "不足分だけを追加するには `pm-orchestrator init --adopt` を使ってください。",
+    ),
+    "ask_target": ErrorText(
+        "E210",
+        "Which file name or path is meant?",
+        "say it again with the file's name or path.",
+        "対象のファイル名またはパスを指定してください。",
+        "ファイル名またはパスを含めて再入力してください。",
+    ),
+    "ask_place": ErrorText(
+        "E210",
+        "Which function or place is to be changed? (for example a command, an error text, a file)",
+        "say it again with the place that is meant.",
+        "どの機能/箇所を修正しますか？（例: コマンド名、エラー文、対象ファイル）",
+        "対象箇所を含めて再入力してください。",
+    ),
+    "dangerous_instruction": ErrorText(
+        "E210",
+        "this instruction destroys things and needs an explicit yes; nothing was started.",
+        "do it by hand, or name a smaller task that can be checked.",
+        "この指示は破壊的な操作を含むため、明示的な承認が必要です。何も実行していません。",
+        "手動で実行するか、検証可能なより小さいタスクを指示してください。",
     ),
     "no_session": ErrorText(
         "E210",
@@ -180,6 +250,20 @@ ERRORS: dict[str, ErrorText] = {
         "{what} はプロセス {holder} が保持しています。",
         "終了を待つか、そのプロセスを停止してください。",
     ),
+    "semaphore_limit": ErrorText(
+        "E404",
+        "{actual} executors at a time were asked for; {allowed} are allowed.",
+        "use a number in this range; more work waits in the queue.",
+        "同時実行数 {actual} が要求されましたが、許可されるのは {allowed} です。",
+        "この範囲の数を指定してください。残りの作業はキューで待機します。",
+    ),
+    "executor_failed": ErrorText(
+        "E503",
+        "executor {executor} failed: {reason}.",
+        "see the task's log; correct what it names and run again.",
+        "Executor {executor} が失敗しました: {reason}。",
+        "タスクのログを確認し、原因を取り除いて再実行してください。",
+    ),
     "executor_invalid": ErrorText(
         "E503",
         "executor {executor} cannot be used: {reason}.",
@@ -236,6 +320,13 @@ ERRORS: dict[str, ErrorText] = {
         "カセットに {agent} のターン {turn} の応答がありません: {reason}。",
         "記録後にプロンプトかプロジェクトが変わっています。再記録してください。",
     ),
+    "both_models_failed": ErrorText(
+        "E606",
+        "the model failed ({primary}), and so did its fallback ({fallback}).",
+        "check the network, the keys and the providers' status, then run again.",
+        "モデル ({primary}) も代替モデル ({fallback}) も失敗しました。",
+        "ネットワーク、API キー、プロバイダーの状態を確認して再実行してください。",
+    ),
     "sandbox_not_started": ErrorText(
         "E701",
         "the {runtime} sandbox did not start: {reason}.",
@@ -271,6 +362,20 @@ ERRORS: dict[str, ErrorText] = {
         "{ref} は本ツールの ref ではありません。",
         "書き込み対象は agent/ ブランチと refs/pm/ のみです。",
     ),
+    "branch_checked_out": ErrorText(
+        "E803",
+        "{branch} is checked out in {path}, so it is not moved.",
+        "switch to another branch there, then run again.",
+        "{branch} は {path} でチェックアウトされているため、更新しません。",
+        "別のブランチに切り替えてから再実行してください。",
+    ),
+    "bundle_refused": ErrorText(
+        "E804",
+        "what the agent handed over is refused: {reason}.",
+        "the attempt counts as having delivered nothing; see the run's git.log.",
+        "エージェントの成果物を拒否しました: {reason}。",
+        "この試行は成果なしとして扱います。実行の git.log を確認してください。",
+    ),
     "program_not_started": ErrorText(
         "E901",
         "{program} cannot be started: {reason}.",
@@ -284,5 +389,12 @@ ERRORS: dict[str, ErrorText] = {
         "free disk space or correct the permissions.",
         "{path} に書き込めません: {reason}。",
         "ディスク容量または権限を確認してください。",
+    ),
+    "process_lost": ErrorText(
+        "E903",
+        "{program} got out of control: {reason}.",
+        "look for processes it left behind, then run again.",
+        "{program} を制御できなくなりました: {reason}。",
+        "残ったプロセスがないか確認してから再実行してください。",
     ),
 }

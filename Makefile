@@ -1,0 +1,79 @@
+# Every target works first, alone, on a fresh Debian 12 with python3, git and make:
+# what is missing is installed by scripts/setup, which costs nothing the second time.
+
+PYTHON ?= python3
+export PYTHON
+BIN := .venv/bin
+# Two workers, each taking over what the other has left.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# The slice stops *starting* tests after SLICE_SECONDS and gives the last one LONG_TEST_SECONDS: 20 minutes at most.
+SLICE_SECONDS ?= 900
+LONG_TEST_SECONDS := 280
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test install ready format lint types layers static property conformance cov \
+	test-all test-slice docs all bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+demo: ready ## one instruction through the whole product: no key, no network
+	@$(BIN)/pm-orchestrator demo
+
+test: static ## static checks and all tests but the long ones, with branch coverage
+	$(PYTEST) -m "not long" --cov --cov-report=term
+
+ready:
+	@scripts/setup run
+
+install: ## install the product and its development tools into .venv
+	@scripts/setup dev
+
+format: install ## rewrite the code in the common style
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+lint: install ## ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install ## basedpyright, strict
+	$(BIN)/basedpyright
+
+layers: install ## import-linter: the direction of imports
+	$(BIN)/lint-imports
+
+static: lint layers types
+
+property: install ## the property tests alone
+	$(PYTEST) tests/properties
+
+conformance: install ## every adapter against the contract of its port
+	$(PYTEST) tests/conformance
+
+cov: install ## where coverage is missing: htmlcov/index.html
+	$(PYTEST) -m "not long" --cov --cov-report=term --cov-report=html
+
+test-all: static ## static checks and every test, the long ones included
+	$(PYTEST) --timeout $(LONG_TEST_SECONDS) --cov --cov-report=term
+
+# Exit code 5 is pytest's "nothing was selected", which is no failure of the slice.
+test-slice: install ## the long tests, in random order, for at most 20 minutes
+	@code=0; $(PYTEST) -p scripts.time_budget --time-budget $(SLICE_SECONDS) \
+		--timeout $(LONG_TEST_SECONDS) -m long || code=$$?; \
+	if [ $$code -eq 5 ]; then echo "There are no long tests."; else exit $$code; fi
+
+docs: install ## write docs/reference from the code
+	$(BIN)/python scripts/reference.py
+
+all: test-all bench demo ## everything there is
+
+bench: ready ## measure start-up and evidence against their limits
+	@$(BIN)/pm-orchestrator bench
+
+lock: install ## resolve requirements/*.lock anew (LOCK=--upgrade for newer versions)
+	scripts/lock $(LOCK)
+
+clean: ## remove everything the other targets made
+	rm -rf .venv .hypothesis .pytest_cache .ruff_cache .import_linter_cache .coverage .coverage.* htmlcov dist
+	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

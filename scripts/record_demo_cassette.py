@@ -1,0 +1,43 @@
+"""Records the cassette of `pm-orchestrator demo` from its script, through the real product.
+
+Run it when a prompt or a tool has changed: `make cassette`.
+"""
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from pm_orchestrator.adapters.gateway.cassette import save_cassette
+from pm_orchestrator.adapters.gateway.replay import Recording
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.company import CompanyRequest, run_company
+from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.bootstrap.project_init import init_at
+from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
+from pm_orchestrator.testing.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+
+CASSETTE = Path("src/pm_orchestrator/cli/demo/cassette.json")
+
+
+async def main() -> None:
+    """Run the demo's instruction with scripted models and keep what they said."""
+    recording = Recording(ScriptedAnswers(scripted(REPLIES)))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        environment = msgspec.structs.replace(read_environment(), state_home=folder / "state")
+        sample = SampleProject(folder)
+        sample.root.mkdir()
+        await init_at(sample.root, adopt=False)
+        app = await open_application(environment, sample.root)
+        await sample.create(app.commands, environment.variables)
+        request = CompanyRequest(instruction=INSTRUCTION)
+        result = await run_company(app, request, print, recording)
+    print(result.status, result.reason.say())
+    if result.status == "COMPLETE":
+        save_cassette(CASSETTE, recording.cassette)
+
+
+asyncio.run(main())

@@ -1,0 +1,83 @@
+"""Recorded answers on disk: small, sorted and strict, so that a change shows in a diff."""
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pm_orchestrator.adapters.gateway.normalise import RequestDigest
+from pm_orchestrator.adapters.gateway.wire import Json, check_message
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import MalformedRecordError, Record, from_json, to_file
+
+TakeKey = tuple[str, int, RequestDigest | None]
+
+
+class Take(Record, frozen=True, kw_only=True):
+    """One recorded answer."""
+
+    agent: str
+    turn: int
+    digest: RequestDigest | None
+    """None fits any request of this agent and turn; only written by hand."""
+    response: Json
+
+    def key(self) -> TakeKey:
+        return (self.agent, self.turn, self.digest)
+
+
+class Cassette(Record, frozen=True, kw_only=True):
+    """All answers of one recording."""
+
+    schema_version: Literal[1] = 1
+    takes: tuple[Take, ...] = ()
+
+
+def load_cassette(path: Path) -> Cassette:
+    """Read a cassette.
+
+    Raises:
+        PmError: E604 when the file is missing, malformed or ambiguous.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _unusable(path, error.strerror or "it cannot be read") from error
+    return parse_cassette(data, path)
+
+
+def parse_cassette(data: bytes, path: Path) -> Cassette:
+    """Read a cassette from memory; `path` only names it in errors.
+
+    Raises:
+        PmError: E604 when the data is malformed or ambiguous.
+    """
+    try:
+        cassette = from_json(Cassette, data, source=str(path))
+        for take in cassette.takes:
+            check_message(take.response)
+    except MalformedRecordError as error:
+        raise _unusable(path, str(error.params["reason"])) from error
+    except msgspec.ValidationError as error:
+        raise _unusable(path, f"a response is no message: {error}") from error
+    if len({take.key() for take in cassette.takes}) < len(cassette.takes):
+        raise _unusable(path, "two answers are recorded for the same request")
+    return cassette
+
+
+def save_cassette(path: Path, cassette: Cassette) -> None:
+    """Write a cassette in one move: a reader never sees half of it.
+
+    Raises:
+        PmError: E604 when the file cannot be written.
+    """
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        partial.write_bytes(to_file(cassette))
+        partial.replace(path)
+    except OSError as error:
+        raise _unusable(path, error.strerror or "it cannot be written") from error
+
+
+def _unusable(path: Path, reason: str) -> PmError:
+    return PmError("cassette_unreadable", path=path, reason=reason)

@@ -1,0 +1,90 @@
+"""The gateway: one loopback address through which every agent asks its models."""
+
+from typing import TYPE_CHECKING
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.gateway.answers import Answer, AnswerSource, Question
+from pm_orchestrator.domain.conversation import Usage
+from pm_orchestrator.ports.clock import IdSource
+from pm_orchestrator.ports.gateway import Access, Exchange, ModelGateway, OnExchange
+
+if TYPE_CHECKING:
+    from pm_orchestrator.adapters.gateway.endpoint import Endpoint
+    from pm_orchestrator.adapters.gateway.serving import LoopServer
+
+TOKEN_LENGTH = 48
+PING_SECONDS = 10.0
+
+
+class LoopbackGateway(ModelGateway):
+    """Serves `source` to admitted agents inside the running event loop."""
+
+    def __init__(
+        self,
+        source: AnswerSource,
+        ids: IdSource,
+        on_exchange: OnExchange | None = None,
+        patience: float = PING_SECONDS,
+    ) -> None:
+        self._source = source
+        self._ids = ids
+        self._on_exchange = on_exchange
+        self._patience = patience
+        self._agents: dict[str, str] = {}
+        self._usage: dict[str, Usage] = {}
+        self._base_url = ""
+        self._endpoint: Endpoint | None = None
+        self._server: LoopServer | None = None
+
+    @override
+    async def start(self) -> None:
+        # Imported here: the server's libraries cost more than most commands need in all.
+        from pm_orchestrator.adapters.gateway.endpoint import Endpoint
+        from pm_orchestrator.adapters.gateway.serving import LoopServer
+
+        self._endpoint = Endpoint(self._source, self._agents.get, self._keep, self._patience)
+        self._server = LoopServer(self._endpoint.app())
+        self._base_url = await self._server.start()
+
+    @override
+    async def close(self) -> None:
+        self._agents.clear()
+        if self._endpoint is not None:
+            await self._endpoint.close()
+        if self._server is not None:
+            await self._server.close()
+        await self._source.close()
+
+    @override
+    def admit(self, agent: str) -> Access:
+        if not self._base_url:
+            raise RuntimeError("the gateway has not been started")
+        token = f"pm-{self._ids.token(TOKEN_LENGTH)}"
+        self._agents[token] = agent
+        return Access(base_url=self._base_url, token=token)
+
+    @override
+    def usage(self, agent: str) -> Usage:
+        return self._usage.get(agent, Usage())
+
+    async def _keep(self, question: Question, answer: Answer) -> None:
+        used = answer.usage()
+        so_far = self.usage(question.agent)
+        # Counted first: the tokens are spent even if the exchange cannot be recorded.
+        self._usage[question.agent] = Usage(
+            input_tokens=so_far.input_tokens + used.input_tokens,
+            output_tokens=so_far.output_tokens + used.output_tokens,
+        )
+        if self._on_exchange is None:
+            return
+        await self._on_exchange(
+            Exchange(
+                agent=question.agent,
+                turn=question.turn,
+                status=answer.status,
+                request=question.body,
+                response=answer.body,
+                usage=used,
+            )
+        )

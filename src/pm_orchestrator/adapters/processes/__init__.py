@@ -1,0 +1,1 @@
+"""How children are started and ended: a zygote, and one supervisor per command."""

@@ -1,0 +1,61 @@
+"""Reading a child's output in bounded memory: the first part kept, or only the last."""
+
+import asyncio
+import time
+from io import FileIO
+
+from typing_extensions import override
+
+
+class Capture(asyncio.Protocol):
+    """Keeps the first `limit` bytes of a pipe; reads and drops the rest."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept = bytearray()
+        self.truncated = False
+        self.ended_at: float | None = None
+        self._ended = asyncio.Event()
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        room = self._limit - len(self._kept)
+        self._kept += data[:room]
+        self.truncated = self.truncated or len(data) > room
+
+    @override
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.ended_at = time.monotonic()
+        self._ended.set()
+
+    async def ended(self) -> None:
+        await self._ended.wait()
+
+    def open_since(self, moment: float) -> bool:
+        """Whether the pipe was still open at that moment."""
+        return self.ended_at is None or self.ended_at >= moment
+
+    def kept(self) -> bytes:
+        return bytes(self._kept)
+
+
+class Tail(asyncio.Protocol):
+    """Keeps the last `limit` bytes of a pipe, for diagnosis."""
+
+    def __init__(self, limit: int = 8192) -> None:
+        self._limit = limit
+        self._kept = b""
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        self._kept = (self._kept + data)[-self._limit :]
+
+    def text(self) -> str:
+        return self._kept.decode(errors="replace")
+
+
+async def read_pipe(pipe: FileIO, protocol: asyncio.Protocol) -> asyncio.ReadTransport:
+    """Feed everything that arrives to the protocol; the transport closes the pipe."""
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: protocol, pipe)
+    return transport

@@ -1,0 +1,191 @@
+"""Sandboxes by bubblewrap: no daemon, no image, ready in tens of milliseconds."""
+
+import asyncio
+import os
+import shutil
+from pathlib import Path
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.processes.nursery import ZYGOTE_MODULES
+from pm_orchestrator.adapters.processes.shipping import program_text
+from pm_orchestrator.adapters.sandboxes import (
+    frames,
+    tool_commands,
+    tool_server,
+    tool_streams,
+    workspace_files,
+)
+from pm_orchestrator.adapters.sandboxes.bwrap_arguments import (
+    ENVIRONMENT,
+    WORKSPACE,
+    Layout,
+    Tools,
+    bwrap_argv,
+)
+from pm_orchestrator.adapters.sandboxes.channel import Multiplexer
+from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox
+from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.process import Channel, Command, CommandRunner
+from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime, SandboxSpec
+
+_SHIPPED = (
+    *ZYGOTE_MODULES,
+    frames,
+    workspace_files,
+    tool_streams,
+    tool_commands,
+    tool_server,
+)
+_BOOT = """\
+import os
+def take(count):
+    taken = b""
+    while len(taken) < count:
+        part = os.read(0, count - len(taken))
+        if not part:
+            os._exit(1)
+        taken += part
+    return taken
+exec(compile(take(int.from_bytes(take(4), "big")), "tool_server", "exec"))
+"""
+_PER_NAMESPACE = (5, 14)
+"""The kernel since which process counts are kept per user namespace."""
+_WORKER_ID = 1000
+_PYTHON_PLACES = "/usr/bin:/usr/local/bin"
+
+
+class BwrapRuntime(SandboxRuntime):
+    """Makes sandboxes with `bwrap`; as root it becomes somebody else first."""
+
+    def __init__(
+        self,
+        commands: CommandRunner,
+        *,
+        search_path: str,
+        readable: tuple[Path, ...] = (),
+        kill_grace_s: float = 3.0,
+        start_deadline_s: float = 15.0,
+    ) -> None:
+        self._commands = commands
+        self._search_path = search_path
+        self._readable = readable
+        self._kill_grace_s = kill_grace_s
+        self._start_deadline_s = start_deadline_s
+
+    @property
+    @override
+    def name(self) -> str:
+        return "bwrap"
+
+    @override
+    async def problem(self) -> str | None:
+        try:
+            sandbox = await self.open(SandboxSpec(name="probe", disk_bytes=1024**2))
+        except PmError as error:
+            return f"{error.what()} {error.hint()}"
+        try:
+            result = await sandbox.run(("true",), timeout_s=10)
+        except PmError as error:
+            return f"{error.what()} {error.hint()}"
+        finally:
+            await sandbox.close()
+        return None if result.exit_code == 0 else "a trivial command failed inside the sandbox"
+
+    @override
+    async def open(self, spec: SandboxSpec) -> Sandbox:
+        tools = self._tools()
+        layout = self._layout(spec)
+        counted = _kernel() >= _PER_NAMESPACE and layout.uid != 0
+        command = Command(
+            argv=bwrap_argv(tools, layout, _BOOT), cwd=Path("/"), env={"PATH": self._search_path}
+        )
+        multiplexer = await self._started(
+            await self._commands.open(command),
+            {
+                "workspace": WORKSPACE,
+                "env": ENVIRONMENT,
+                "kill_grace_s": self._kill_grace_s,
+                "max_processes": spec.max_processes if counted else None,
+            },
+        )
+        unenforced = ["cpu", "memory"]
+        unenforced += ["disk"] if spec.bind_workspace is not None else []
+        unenforced += [] if counted else ["processes"]
+        return ChannelSandbox(
+            multiplexer, unenforced=tuple(unenforced), kill_grace_s=self._kill_grace_s
+        )
+
+    async def _started(self, channel: Channel, hello: dict[str, object]) -> Multiplexer:
+        multiplexer = Multiplexer(channel)
+        try:
+            async with asyncio.timeout(self._start_deadline_s):
+                await multiplexer.start(program_text(_SHIPPED).encode(), hello)
+        except TimeoutError:
+            reason = f"no answer within {self._start_deadline_s:g} s"
+        except asyncio.IncompleteReadError:
+            reason = "it ended at once"
+        except ProtocolError as error:
+            reason = str(error)
+        except asyncio.CancelledError:
+            await channel.close(grace_s=0)
+            raise
+        else:
+            return multiplexer
+        await channel.close(grace_s=0)
+        tail = channel.stderr_tail().strip()[-500:]
+        raise self._not_started(
+            f"{reason}; {tail}" if tail else reason,
+            "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), "
+            "or choose another sandbox runtime",
+        )
+
+    def _tools(self) -> Tools:
+        python = shutil.which("python3", path=_PYTHON_PLACES)
+        if python is None:
+            raise self._not_started("there is no python3 in /usr", "run `apt-get install python3`")
+        return Tools(
+            shell=self._find("sh", "dash"),
+            bwrap=self._find("bwrap", "bubblewrap"),
+            setpriv=self._find("setpriv", "util-linux") if os.geteuid() == 0 else None,
+            python=python,
+        )
+
+    def _find(self, program: str, package: str) -> str:
+        found = shutil.which(program, path=self._search_path)
+        if found is None:
+            raise self._not_started(f"{program} is not in PATH", f"run `apt-get install {package}`")
+        return found
+
+    def _layout(self, spec: SandboxSpec) -> Layout:
+        uid, gid = os.geteuid(), os.getegid()
+        workspace = spec.bind_workspace
+        if uid == 0:
+            uid, gid = _WORKER_ID, _WORKER_ID
+        if workspace is not None:
+            workspace = workspace.resolve()
+            if not workspace.is_dir():
+                raise self._not_started(f"{workspace} is no directory", "give an existing one")
+            if os.geteuid() == 0:
+                # Only its owner can write there; without capabilities that holds for root too.
+                owner = workspace.stat()
+                uid, gid = owner.st_uid, owner.st_gid
+        return Layout(
+            uid=uid,
+            gid=gid,
+            workspace=workspace,
+            disk_bytes=spec.disk_bytes,
+            readable=self._readable,
+        )
+
+    def _not_started(self, reason: str, cure: str) -> PmError:
+        return PmError("sandbox_not_started", runtime=self.name, reason=reason, cure=cure)
+
+
+def _kernel() -> tuple[int, int]:
+    """Major and minor version; (0, 0) if the kernel does not say it the usual way."""
+    parts = os.uname().release.split("-")[0].split(".")
+    if len(parts) < 2 or not (parts[0].isdigit() and parts[1].isdigit()):
+        return (0, 0)
+    return (int(parts[0]), int(parts[1]))

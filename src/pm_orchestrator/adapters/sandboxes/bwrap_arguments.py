@@ -1,0 +1,115 @@
+"""The command line that makes a bubblewrap sandbox.
+
+Nothing of the host is visible but /usr, read-only, and the few generated files
+of an own /etc: binding the real one shows /etc/shadow to root whatever
+capabilities are dropped. Everything writable is a tmpfs with a size, or the
+workspace itself.
+"""
+
+from pathlib import Path
+
+import msgspec
+
+WORKSPACE = "/workspace"
+HOME = "/home/worker"
+INSIDE_ID = "1000"
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": HOME,
+    "LANG": "C.UTF-8",
+    "TMPDIR": "/tmp",  # the sandbox's own, sized and private
+}
+
+_ETC_SCRIPT = """\
+exec "$@" 3<<'PASSWD' 4<<'GROUP' 5<<'GITCONFIG' 6<<'HOSTS'
+worker:x:1000:1000:worker:/home/worker:/bin/sh
+PASSWD
+worker:x:1000:
+GROUP
+[safe]
+	directory = *
+GITCONFIG
+127.0.0.1 localhost
+::1 localhost
+HOSTS
+"""
+"""Hands the files of /etc over as open descriptors, so that none is left behind on the host."""
+
+_ETC_FILES = {"3": "/etc/passwd", "4": "/etc/group", "5": "/etc/gitconfig", "6": "/etc/hosts"}
+_FROM_HOST = ("/etc/ld.so.cache", "/etc/alternatives")
+_ROOT_FOLDERS = ("/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin")
+
+
+class Tools(msgspec.Struct, frozen=True, kw_only=True):
+    """The programs of the host that are needed."""
+
+    shell: str
+    bwrap: str
+    setpriv: str | None
+    """Only root needs it: to become somebody else first."""
+    python: str
+    """As seen inside, so below /usr."""
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """What differs from sandbox to sandbox."""
+
+    uid: int
+    gid: int
+    workspace: Path | None
+    disk_bytes: int
+    readable: tuple[Path, ...] = ()
+    """Further directories of the host, visible read-only under their own path."""
+
+
+def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
+    """The whole command: shell, setpriv for root, bwrap, and Python as PID 1."""
+    argv = [tools.shell, "-c", _ETC_SCRIPT, "sandbox"]
+    if tools.setpriv is not None:
+        argv += [tools.setpriv, "--reuid", str(layout.uid), "--regid", str(layout.gid)]
+        argv += ["--clear-groups", "--no-new-privs", "--inh-caps", "-all"]
+    argv += [tools.bwrap, *_isolation(), *_system(layout), *_writable(layout)]
+    # /proc too: where the workspace is root's, so is the command, and files in /proc/sys ask
+    # for no capability but only for root's number; core_pattern alone would be a way out.
+    for mount in ("/proc", "/dev", "/"):
+        argv += ["--remount-ro", mount]
+    argv += ["--chdir", WORKSPACE, "--"]
+    return (*argv, tools.python, "-I", "-S", "-B", "-X", "utf8", "-c", boot)
+
+
+def _isolation() -> list[str]:
+    options = ["--unshare-all", "--unshare-user", "--disable-userns"]
+    options += ["--uid", INSIDE_ID, "--gid", INSIDE_ID, "--hostname", "sandbox"]
+    # Follows the spawning thread: that is the supervisor's only one, which outlives it.
+    options += ["--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"]
+    options += ["--clearenv"]
+    for name, value in ENVIRONMENT.items():
+        options += ["--setenv", name, value]
+    return options
+
+
+def _system(layout: Layout) -> list[str]:
+    options = ["--ro-bind", "/usr", "/usr"]
+    for folder in _ROOT_FOLDERS:
+        path = Path(folder)
+        if path.is_symlink():
+            options += ["--symlink", str(path.readlink()), folder]
+        elif path.is_dir():
+            options += ["--ro-bind", folder, folder]
+    for path in _FROM_HOST:
+        options += ["--ro-bind-try", path, path]
+    for descriptor, path in _ETC_FILES.items():
+        options += ["--perms", "0444", "--ro-bind-data", descriptor, path]
+    for readable in layout.readable:
+        options += ["--ro-bind", str(readable), str(readable)]
+    return [*options, "--proc", "/proc", "--dev", "/dev"]
+
+
+def _writable(layout: Layout) -> list[str]:
+    options: list[str] = []
+    half = max(layout.disk_bytes // 2, 1024**2)
+    for folder, size in (("/dev/shm", half), ("/tmp", half), (HOME, half)):
+        options += ["--perms", "0700", "--size", str(size), "--tmpfs", folder]
+    if layout.workspace is not None:
+        return [*options, "--bind", str(layout.workspace), WORKSPACE]
+    return [*options, "--perms", "0755", "--size", str(layout.disk_bytes), "--tmpfs", WORKSPACE]

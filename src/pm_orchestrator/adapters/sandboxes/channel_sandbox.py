@@ -1,0 +1,189 @@
+"""A sandbox as its users see it, over the channel; the same for every runtime."""
+
+import asyncio
+import json
+from typing import TypeVar
+
+import msgspec
+from typing_extensions import override
+
+from pm_orchestrator.adapters.processes.cancelling import undisturbed
+from pm_orchestrator.adapters.sandboxes.channel import HostStream, Multiplexer
+from pm_orchestrator.adapters.sandboxes.frames import Kind, parse_json
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.sandbox import DirectoryEntry, Sandbox
+
+ANSWER_SLACK_S = 20.0
+"""Beyond every patience of the supervisor inside; after it the sandbox is given up."""
+MAX_LISTING = 64 * 1024**2
+
+T = TypeVar("T")
+
+
+class RunAnswer(msgspec.Struct, frozen=True):
+    """The RES of a run."""
+
+    exit_code: int | None = None
+    timed_out: bool = False
+    truncated: bool = False
+    held: bool = False
+    duration_ms: int = 0
+    not_started: str | None = None
+
+
+class Received:
+    """What a stream brought, never more than the limit of each kind."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept = {Kind.DATA: bytearray(), Kind.ERRDATA: bytearray()}
+        self.overrun = False
+
+    def add(self, kind: Kind, data: bytes) -> None:
+        kept = self._kept[kind]
+        room = self._limit - len(kept)
+        kept += data[:room]
+        self.overrun = self.overrun or len(data) > room
+
+    def bytes_of(self, kind: Kind) -> bytes:
+        return bytes(self._kept[kind])
+
+
+class ChannelSandbox(Sandbox):
+    """Speaks with the tool server; whoever opened it closes it."""
+
+    def __init__(
+        self, multiplexer: Multiplexer, *, unenforced: tuple[str, ...], kill_grace_s: float
+    ) -> None:
+        self._multiplexer = multiplexer
+        self._unenforced = unenforced
+        self._kill_grace_s = kill_grace_s
+        self._closing: asyncio.Task[None] | None = None
+
+    @property
+    @override
+    def unenforced(self) -> tuple[str, ...]:
+        return self._unenforced
+
+    @override
+    async def run(
+        self, argv: tuple[str, ...], *, timeout_s: float = 300.0, output_limit: int = 200_000
+    ) -> CommandResult:
+        received = Received(output_limit)
+        stream = await self._multiplexer.open(
+            {
+                "op": "run",
+                "argv": list(argv),
+                "timeout_s": timeout_s,
+                "limit": output_limit,
+            }
+        )
+        try:
+            fields = await self._watched(stream, received, timeout_s)
+        except asyncio.CancelledError:
+            if not self._multiplexer.is_gone:
+                stream.stop()
+                await undisturbed(self._abandoned(stream))
+            raise
+        finally:
+            self._multiplexer.release(stream)
+        answer = self._understood(fields, RunAnswer)
+        if answer.not_started is not None:
+            raise PmError("program_not_started", program=argv[0], reason=answer.not_started)
+        return CommandResult(
+            exit_code=answer.exit_code,
+            stdout=received.bytes_of(Kind.DATA),
+            stderr=received.bytes_of(Kind.ERRDATA),
+            timed_out=answer.timed_out,
+            truncated=answer.truncated or received.overrun,
+            held=answer.held,
+            duration_ms=answer.duration_ms,
+        )
+
+    @override
+    async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:
+        received = Received(limit)
+        await self._file_request({"op": "read", "path": path, "limit": limit}, received)
+        return received.bytes_of(Kind.DATA)
+
+    @override
+    async def write_file(self, path: str, data: bytes) -> None:
+        await self._file_request({"op": "write", "path": path}, Received(0), data)
+
+    @override
+    async def list_directory(self, path: str) -> tuple[DirectoryEntry, ...]:
+        received = Received(MAX_LISTING)
+        await self._file_request({"op": "list", "path": path}, received)
+        try:
+            # Not by msgspec, which refuses the escapes that carry undecodable names.
+            listing = json.loads(received.bytes_of(Kind.DATA))
+        except (ValueError, RecursionError):
+            listing = None
+        return tuple(
+            DirectoryEntry(name=name, kind=kind, size=size)
+            for name, kind, size in self._understood(listing, list[tuple[str, str, int]])
+        )
+
+    @override
+    async def close(self) -> None:
+        # A task of its own: the sandbox must end even if whoever closes is cancelled.
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._multiplexer.close())
+        await asyncio.shield(self._closing)
+
+    async def _file_request(
+        self, request: dict[str, object], received: Received, data: bytes | None = None
+    ) -> None:
+        stream = await self._multiplexer.open(request)
+        try:
+            if data is not None:
+                await stream.send(data)
+            fields = await _collect(stream, received)
+        except asyncio.CancelledError:
+            if not self._multiplexer.is_gone:
+                stream.stop()
+            raise
+        finally:
+            self._multiplexer.release(stream)
+        if received.overrun:
+            raise self._given_up("it sent more than was asked for")
+        if "refused" in fields:
+            reason = fields["refused"]
+            raise PmError("sandbox_path_refused", path=request["path"], reason=reason)
+
+    async def _watched(
+        self, stream: HostStream, received: Received, timeout_s: float
+    ) -> dict[str, object]:
+        try:
+            async with asyncio.timeout(timeout_s + self._kill_grace_s + ANSWER_SLACK_S):
+                return await _collect(stream, received)
+        except TimeoutError:
+            error = self._given_up("it did not end a command at its deadline")
+            await self.close()
+            raise error from None
+
+    def _understood(self, answer: object, shape: type[T]) -> T:
+        try:
+            return msgspec.convert(answer, shape)
+        except msgspec.ValidationError as error:
+            raise self._given_up(f"its answer makes no sense ({error})") from error
+
+    def _given_up(self, reason: str) -> PmError:
+        self._multiplexer.fail(reason)
+        return PmError("sandbox_gone", reason=reason)
+
+    async def _abandoned(self, stream: HostStream) -> None:
+        """Wait until the stopped command's tree is gone; a sandbox that is gone took it along."""
+        try:
+            await self._watched(stream, Received(0), 0.0)
+        except PmError:
+            return
+
+
+async def _collect(stream: HostStream, received: Received) -> dict[str, object]:
+    while True:
+        frame = await stream.receive()
+        if frame.kind is Kind.RES:
+            return parse_json(frame.payload)
+        received.add(frame.kind, frame.payload)

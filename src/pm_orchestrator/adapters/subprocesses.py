@@ -1,0 +1,118 @@
+"""The one door for child processes of this machine.
+
+Every command gets a supervisor process of its own (see `processes/`), which owns
+the deadline and the kill; this side gives the order, reads the output in bounded
+memory and waits for the last report. So a busy event loop cannot delay a
+deadline, and the death of this process ends every command it has started.
+"""
+
+import asyncio
+import socket
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.processes.capture import Capture, Tail, read_pipe
+from pm_orchestrator.adapters.processes.child_ends import ChildEnds
+from pm_orchestrator.adapters.processes.local_channel import LocalChannel
+from pm_orchestrator.adapters.processes.nursery import Nursery
+from pm_orchestrator.adapters.processes.supervised import Ended, Lost, Supervised
+from pm_orchestrator.adapters.processes.zygote import encode_order
+from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner
+
+T = TypeVar("T")
+DRAIN_S = 5.0
+"""For output still in the pipe after everybody who could write to it is gone."""
+
+
+class LocalCommands(CommandRunner):
+    """Children on this machine, each with its whole tree under one supervisor.
+
+    The exit code of a program that died of a signal by itself is the negative
+    signal number.
+    """
+
+    def __init__(self, kill_grace_s: float = 3.0) -> None:
+        self._kill_grace_s = kill_grace_s
+        self._nursery = Nursery()
+
+    @override
+    async def run(self, command: Command) -> CommandResult:
+        out, err = Capture(command.output_limit), Capture(command.output_limit)
+        with ChildEnds() as ends:
+            ends.empty_input()
+            pipes = (ends.output_pipe(), ends.output_pipe())
+            control = ends.hand_over(self._nursery)
+            for pipe, capture in zip(pipes, (out, err), strict=True):
+                ends.callback((await read_pipe(pipe, capture)).close)
+            # The order starts the program: from here on no cancellation goes unseen.
+            supervised = await self._supervise(command, command.timeout_s, control)
+            ends.callback(supervised.close)
+            patience_s = command.timeout_s + self._kill_grace_s
+            end = await self._or_put_down(supervised, supervised.ended_within(patience_s))
+            await _drained(out, err)
+        return _result(end, out, err)
+
+    @override
+    async def open(self, command: Command) -> Channel:
+        tail = Tail()
+        with ChildEnds() as ends:
+            duplex = ends.duplex()
+            pipe = ends.output_pipe()
+            control = ends.hand_over(self._nursery)
+            ends.callback((await read_pipe(pipe, tail)).close)
+            reader, writer = await asyncio.open_unix_connection(sock=duplex, limit=1 << 20)
+            ends.callback(writer.transport.abort)
+            supervised = await self._supervise(command, None, control)
+            ends.callback(supervised.close)
+            pid = await self._or_put_down(supervised, supervised.started())
+            return LocalChannel(pid, supervised, (reader, writer), tail, ends.pop_all())
+
+    async def _supervise(
+        self, command: Command, timeout_s: float | None, control: socket.socket
+    ) -> Supervised:
+        order = encode_order(
+            list(command.argv),
+            str(command.cwd),
+            dict(command.env),
+            timeout_s=timeout_s,
+            kill_grace_s=self._kill_grace_s,
+        )
+        return await Supervised.connect(control, command.argv[0], order)
+
+    async def _or_put_down(self, supervised: Supervised, wait: Coroutine[Any, Any, T]) -> T:
+        """Await it; a cancellation leaves only after the whole tree is gone."""
+        try:
+            return await wait
+        except asyncio.CancelledError:
+            await supervised.put_down(self._kill_grace_s)
+            raise
+
+
+async def _drained(out: Capture, err: Capture) -> None:
+    """Read to the end; a descriptor handed to a process that is not ours may keep it open."""
+    try:
+        async with asyncio.timeout(DRAIN_S):
+            await out.ended()
+            await err.ended()
+    except TimeoutError:
+        return
+
+
+def _result(end: Ended | Lost, out: Capture, err: Capture) -> CommandResult:
+    truncated = out.truncated or err.truncated
+    if isinstance(end, Lost):
+        return CommandResult(
+            exit_code=None, stdout=out.kept(), stderr=err.kept(), truncated=truncated
+        )
+    swept_at = end.swept_at
+    return CommandResult(
+        exit_code=end.exit_code,
+        stdout=out.kept(),
+        stderr=err.kept(),
+        timed_out=end.timed_out,
+        truncated=truncated,
+        held=swept_at is not None and (out.open_since(swept_at) or err.open_since(swept_at)),
+        duration_ms=end.duration_ms,
+    )

@@ -1,0 +1,71 @@
+"""A project, opened: settings read, and the parts every kind of work shares."""
+
+from pathlib import Path
+
+from pm_orchestrator.adapters.stores.local_files import LocalFiles
+from pm_orchestrator.adapters.subprocesses import LocalCommands
+from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
+from pm_orchestrator.bootstrap.config import load_settings, project_directory
+from pm_orchestrator.bootstrap.environment import Environment
+from pm_orchestrator.bootstrap.project_init import hide_records
+from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.evidence.masking import Masker, secret_literals
+from pm_orchestrator.evidence.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.task_log import TaskLogBook
+from pm_orchestrator.ports.clock import Clock, IdSource
+from pm_orchestrator.ports.process import CommandRunner
+from pm_orchestrator.ports.store import DurableFiles
+from pm_orchestrator.runner.run_directory import ProjectPaths
+
+
+class Application:
+    """What a project's work stands on; made once per process and project."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        paths: ProjectPaths,
+        settings: Settings,
+        clock: Clock | None = None,
+        ids: IdSource | None = None,
+    ) -> None:
+        self.environment = environment
+        self.paths = paths
+        self.settings = settings
+        self.clock: Clock = clock or SystemClock()
+        self.ids: IdSource = ids or RandomIds()
+        self.files: DurableFiles = LocalFiles(self.clock)
+        self.commands: CommandRunner = LocalCommands()
+        self.masker = Masker(secret_literals(environment.variables))
+        self.recorder = EvidenceRecorder(
+            self.files, self.clock, self.ids, self.masker, paths.claude, self.head_file
+        )
+        self.book = TaskLogBook(self.files, self.clock, paths.claude, self.masker)
+
+    @property
+    def head_file(self) -> Path:
+        """The copy of the evidence chain's head, outside the project."""
+        return head_file(self.environment, self.paths)
+
+
+def head_file(environment: Environment, paths: ProjectPaths) -> Path:
+    """One file per project in the user's state directory, named by the project's path."""
+    name = str(paths.root).strip("/").replace("/", "%") or "root"
+    return environment.state_home / "heads" / f"{name}.json"
+
+
+async def open_application(
+    environment: Environment,
+    project: Path,
+    clock: Clock | None = None,
+    ids: IdSource | None = None,
+) -> Application:
+    """Open a project for work.
+
+    Raises:
+        PmError: E101 to E105; nothing has been written then.
+    """
+    paths = ProjectPaths(project_directory(project))
+    application = Application(environment, paths, load_settings(paths), clock, ids)
+    await hide_records(paths, application.files)
+    return application

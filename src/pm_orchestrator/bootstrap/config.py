@@ -1,0 +1,100 @@
+"""Reading a project's settings, strictly.
+
+`.claude/settings.json` is also Claude Code's file. Its keys and any other
+foreign key are left alone; ours are closed, and a near-miss of one of ours is an
+error, because a misspelt limit that does nothing is worse than none.
+"""
+
+import difflib
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.settings import SandboxSettings, Settings
+from pm_orchestrator.runner.run_directory import ProjectPaths
+
+OURS = tuple(f.name for f in msgspec.structs.fields(Settings))
+SANDBOX_KEYS = {f.name for f in msgspec.structs.fields(SandboxSettings)}
+# Claude Code has a block of the same name; one without any key of ours is theirs.
+CLAUDE_SANDBOX_KEYS = {
+    "allowUnsandboxedCommands",
+    "autoAllowBashIfSandboxed",
+    "enableWeakerNestedSandbox",
+    "enabled",
+    "excludedCommands",
+    "filesystem",
+    "ignoreViolations",
+    "network",
+}
+
+
+def project_directory(path: Path) -> Path:
+    """The project's absolute path.
+
+    Raises:
+        PmError: E102 when it is not a directory we may write to.
+    """
+    root = path.expanduser().absolute()
+    if not root.exists():
+        raise PmError("bad_project_path", path=root, reason="it does not exist")
+    if not root.is_dir():
+        raise PmError("bad_project_path", path=root, reason="it is not a directory")
+    if not os.access(root, os.W_OK | os.X_OK):
+        raise PmError("bad_project_path", path=root, reason="it cannot be written to")
+    return root
+
+
+def load_settings(paths: ProjectPaths) -> Settings:
+    """The project's settings.
+
+    Raises:
+        PmError: E101, E103, E104 or E105, naming the file and the place in it.
+    """
+    if not paths.claude.is_dir():
+        raise PmError("no_claude_dir", path=paths.root)
+    try:
+        data = paths.settings.read_bytes()
+    except FileNotFoundError:
+        raise PmError("config_missing", path=paths.settings) from None
+    except OSError as error:
+        raise PmError("config_corrupt", path=paths.settings, reason=error.strerror) from error
+    return parse_settings(data, paths.settings)
+
+
+def parse_settings(data: bytes, source: Path) -> Settings:
+    """Settings from the bytes of a file."""
+    try:
+        document = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise PmError("config_corrupt", path=source, reason=error) from error
+    if not isinstance(document, dict):
+        raise PmError("config_schema", path=source, reason="the top level is not an object")
+    blocks: dict[str, Any] = {str(k): v for k, v in document.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    for key in blocks:
+        _refuse_near_miss(key, source)
+    if _is_claude_codes(blocks.get("sandbox")):
+        del blocks["sandbox"]
+    ours = {key: value for key, value in blocks.items() if key in OURS}
+    try:
+        return msgspec.convert(ours, Settings, strict=True)
+    except msgspec.ValidationError as error:
+        raise PmError("config_schema", path=source, reason=error) from error
+
+
+def _refuse_near_miss(key: str, source: Path) -> None:
+    if key in OURS:
+        return
+    near = difflib.get_close_matches(key.lower().replace("-", "_"), OURS, n=1, cutoff=0.8)
+    if near:
+        reason = f"unknown key {key!r}; did you mean {near[0]!r}?"
+        raise PmError("config_schema", path=source, reason=reason)
+
+
+def _is_claude_codes(block: object) -> bool:
+    if not isinstance(block, dict):
+        return False
+    keys = {str(k) for k in block}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return bool(keys & CLAUDE_SANDBOX_KEYS) and not keys & SANDBOX_KEYS

@@ -1,0 +1,31 @@
+"""Choosing a sandbox runtime that is ready here."""
+
+from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.bootstrap.registry import REGISTRY, adapter
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.sandbox import SandboxRuntime
+
+
+async def ready_runtime(app: Application) -> SandboxRuntime:
+    """The configured runtime, or with `auto` the strongest that is ready; never none.
+
+    Raises:
+        PmError: E701 with the cure when nothing is ready.
+    """
+    wanted = app.settings.sandbox.runtime
+    names = list(REGISTRY["sandboxes"]) if wanted == "auto" else [wanted]
+    problems: list[str] = []
+    for name in names:
+        runtime: SandboxRuntime = adapter("sandboxes", name)(
+            app.commands, search_path=app.environment.search_path
+        )
+        problem = await runtime.problem()
+        if problem is None:
+            return runtime
+        problems.append(problem)
+    raise PmError(
+        "sandbox_not_started",
+        runtime=wanted,
+        reason="no sandbox is ready",
+        cure="; ".join(problems) + "; or use `run --solo`",
+    )

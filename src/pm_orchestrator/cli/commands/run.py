@@ -1,0 +1,109 @@
+"""`run`: carry out one instruction, with the company or with one executor."""
+
+import sys
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.company import CompanyRequest, run_company
+from pm_orchestrator.bootstrap.solo import run_solo
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.progress import progress_on
+from pm_orchestrator.cli.result_page import show_commands, show_result
+from pm_orchestrator.cli.summary import summary_block
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.status import exit_code
+
+
+class Given(TypedDict):
+    """The options of one call."""
+
+    instruction: str | None
+    source: str | None
+    solo: bool
+    workers: int | None
+    model: str | None
+    base: str
+    replay: Path | None
+    as_json: bool
+    project: Path
+
+
+@click.command()
+@click.argument("instruction", required=False)
+@click.option("-f", "--file", "source", help="Read the instruction from a file; - is stdin.")
+@click.option("--solo", is_flag=True, help="One executor works in the project directory.")
+@click.option("--workers", type=click.IntRange(1, 4), help="Workers at the same time.")
+@click.option("--model", help="The model the agents use.")
+@click.option("--base", default="HEAD", show_default=True, help="The commit to start from.")
+@click.option(
+    "--replay",
+    type=click.Path(path_type=Path),
+    help="Answer from a cassette instead of a provider.",
+)
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, **given: Unpack[Given]) -> int:
+    """Carry out INSTRUCTION and prove the result."""
+    text = _instruction(given["instruction"], given["source"])
+    if given["solo"]:
+        return run_async(_solo(call, text, given))
+    return run_async(_company(call, text, given))
+
+
+def _instruction(given: str | None, source: str | None) -> str:
+    if (given is None) == (source is None):
+        reason = "give the instruction as an argument or with --file, one of the two"
+        raise PmError("bad_argument", reason=reason, command="run")
+    if given is not None:
+        return given
+    if source == "-":
+        return sys.stdin.read()
+    try:
+        return Path(source or "").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = f"{source} cannot be read: {error}"
+        raise PmError("bad_argument", reason=reason, command="run") from error
+
+
+async def _company(call: Invocation, instruction: str, given: Given) -> int:
+    request = CompanyRequest(
+        instruction=instruction,
+        cassette=given["replay"],
+        workers=given["workers"],
+        model=given["model"],
+        base=given["base"],
+    )
+    app = await open_application(call.environment, given["project"])
+    with progress_on(call.screen, quiet=given["as_json"]) as progress:
+        result = await run_company(app, request, progress.show)
+    if given["as_json"]:
+        call.screen.raw(to_file(result).decode().rstrip())
+    else:
+        show_result(call.screen, result)
+        call.screen.line()
+        show_commands(call.screen, result, app.paths.root)
+    return exit_code(result.status)
+
+
+async def _solo(call: Invocation, instruction: str, given: Given) -> int:
+    app = await open_application(call.environment, given["project"])
+    with progress_on(call.screen, quiet=given["as_json"]) as progress:
+        end = await run_solo(app, instruction, model=given["model"], watch=progress.show)
+    if given["as_json"]:
+        call.screen.raw(to_file(end).decode().rstrip())
+    else:
+        call.screen.line(
+            summary_block(end.task_id, end.status, end.reason.say(call.lang), call.lang)
+        )
+    return exit_code(end.status)

@@ -1,0 +1,82 @@
+"""The command line: names and one-line helps here, each command in a module of its own.
+
+Commands are imported when they are called, so that `--help` costs no more than
+click itself.
+"""
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+from typing_extensions import override
+
+from pm_orchestrator.domain.status import EXIT_ERROR, EXIT_INCOMPLETE
+
+COMMANDS: dict[str, str] = {
+    "bench": "Measure the product against its own limits, as ratios.",
+    "demo": "See a whole run on a sample project: no key, no network.",
+    "evidence": "Verify or show what the Runner recorded.",
+    "init": "Make a directory a project.",
+    "logs": "Show the tasks of a project and their logs.",
+    "repl": "Work in a conversation, or run a script of commands.",
+    "review": "List or show runs that wait for a person's approval.",
+    "run": "Carry out one instruction.",
+    "validate": "Check the project's settings.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in `cli/commands/<name>.py` as `command`."""
+
+    @override
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    @override
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"pm_orchestrator.cli.commands.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    @override
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    help="A small company of coding agents, and a Runner that proves what they did.\n\n"
+    "Exit codes: 0 complete, 1 error, 2 incomplete.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.version_option(message="pm-orchestrator %(version)s", package_name="pm-orchestrator")
+def program() -> None:
+    """The group itself does nothing."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line; the result is the exit code, and it tells the truth."""
+    try:
+        result: object = program.main(
+            args=list(arguments), prog_name="pm-orchestrator", standalone_mode=False
+        )
+    except click.exceptions.NoArgsIsHelpError as shown:
+        sys.stdout.write(shown.format_message() + "\n")
+        return EXIT_ERROR
+    except click.ClickException as mistake:
+        sys.stderr.write(f"ERROR E210: {mistake.format_message()}\n{_hint(mistake)}\n")
+        return EXIT_ERROR
+    except (click.Abort, KeyboardInterrupt):
+        sys.stderr.write("interrupted\n")
+        return EXIT_INCOMPLETE
+    return result if isinstance(result, int) else 0
+
+
+def _hint(mistake: click.ClickException) -> str:
+    context = mistake.ctx if isinstance(mistake, click.UsageError) else None
+    path = context.command_path if context is not None else "pm-orchestrator"
+    return f"HINT: see `{path} --help`."

@@ -1,0 +1,1 @@
+"""The conversation: lines in, results out, one after the other."""

@@ -1,0 +1,90 @@
+"""Sentences that are not errors: progress, results, hints."""
+
+from pm_orchestrator.domain.text import Lang, Sentence
+
+MESSAGES: dict[str, Sentence] = {
+    "created": Sentence("created {path}", "作成しました: {path}"),
+    "settings_valid": Sentence("{path} is valid", "{path} は正常です"),
+    "interrupted": Sentence("interrupted; cleaned up", "中断しました。後始末は完了しています"),
+    # phases
+    "REQUIREMENT_ANALYSIS": Sentence("Requirement analysis", "要求分析"),
+    "TASK_DECOMPOSITION": Sentence("Task decomposition", "タスク分解"),
+    "PLANNING": Sentence("Planning", "計画"),
+    "EXECUTION": Sentence("Execution", "実行"),
+    "QA": Sentence("Quality assurance", "品質保証"),
+    "COMPLETION_VALIDATION": Sentence("Completion validation", "完了検証"),
+    "REPORT": Sentence("Report", "報告"),
+    # what a worker is doing
+    "worker_queued": Sentence("waits for a free worker", "ワーカー待ち"),
+    "worker_working": Sentence(
+        "attempt {attempt}, turn {turn}: {text}", "試行 {attempt}、ターン {turn}: {text}"
+    ),
+    "worker_failed": Sentence("broke down: {text}", "異常終了: {text}"),
+    "worker_claims": Sentence('claims: "{text}"', "主張: 「{text}」"),
+    "gates_running": Sentence(
+        "the Runner runs lint and test on a clean checkout",
+        "Runner がクリーンな環境で lint と test を実行中",
+    ),
+    "claim_accepted": Sentence("accepted: {reason}", "承認: {reason}"),
+    "claim_refused": Sentence(
+        'claimed "{claim}" · REFUSED: {reason}', "主張「{claim}」· 却下: {reason}"
+    ),
+    "merged": Sentence("merged; gates again: {gates}", "マージ後に再検証: {gates}"),
+    "plan": Sentence("{count} sub-tasks", "サブタスク {count} 件"),
+    # results
+    "proved": Sentence("Proved by the Runner", "Runner が証明したこと"),
+    "proved_gates": Sentence(
+        "{kind}: {verdict} on the delivered commit {commit}",
+        "納品コミット {commit} で {kind}: {verdict}",
+    ),
+    "proved_files": Sentence(
+        "{count} files seen in that commit: {files}",
+        "そのコミットで確認したファイル {count} 件: {files}",
+    ),
+    "proved_work": Sentence("{ticket} {title}: {status}", "{ticket} {title}: {status}"),
+    "proved_evidence": Sentence(
+        "{count} evidence records, chain intact", "証跡 {count} 件、チェーンは無傷"
+    ),
+    "evidence_broken": Sentence(
+        "the evidence is NOT intact: {count} problems", "証跡に不整合が {count} 件あります"
+    ),
+    "refused_claim": Sentence(
+        'attempt {attempt} claimed "{claim}"; refused: {reason}',
+        "試行 {attempt} の主張「{claim}」を却下: {reason}",
+    ),
+    "not_done": Sentence("Not done", "未完了"),
+    "unenforced": Sentence(
+        "Limits this sandbox does not enforce: {names}",
+        "このサンドボックスが強制しない制限: {names}",
+    ),
+    "where_to_look": Sentence("Where to look", "確認方法"),
+    "demo_title": Sentence(
+        "A sample project, three scripted workers, one of whom lies. No key, no network.",
+        "サンプルプロジェクトと台本どおりの 3 人のワーカー(1 人は嘘つき)。鍵も通信も不要です。",
+    ),
+    "demo_instruction": Sentence("Instruction: {instruction}", "指示: {instruction}"),
+    "demo_removed": Sentence(
+        "The sample project was removed; `pm-orchestrator demo --keep` leaves it, to look around:",
+        "サンプルプロジェクトは削除しました。`pm-orchestrator demo --keep` で残して確認できます:",
+    ),
+    "kept_at": Sentence("The sample project is in {path}", "サンプルプロジェクト: {path}"),
+    "evidence_ok": Sentence(
+        "intact: {count} records, chain unbroken", "正常: {count} 件、チェーンは連続しています"
+    ),
+    "no_tasks": Sentence(
+        "No tasks logged for this project.", "このプロジェクトのタスクログはありません。"
+    ),
+    "no_reviews": Sentence("Nothing waits for approval.", "承認待ちはありません。"),
+    "seconds": Sentence("{seconds} s", "{seconds} 秒"),
+    # summary block
+    "next_more": Sentence("type the next task", "続けてタスクを入力"),
+    "next_logs": Sentence("/logs {task} shows the details", "/logs {task} で詳細確認"),
+    "hint_logs": Sentence(
+        "/logs {task} shows what was done", "/logs {task} で実行ログを確認できます"
+    ),
+}
+
+
+def say(key: str, lang: Lang, **params: object) -> str:
+    """The sentence under `key` with its places filled."""
+    return MESSAGES[key].say(lang, **params)

@@ -1,0 +1,134 @@
+"""Why a verdict is what it is: sentences looked up by key.
+
+Records carry the key and its parameters, never the sentence, so that a verdict
+can be read in either language however long ago it was given.
+"""
+
+from collections.abc import Mapping
+
+from pm_orchestrator.domain.text import Lang, Sentence
+
+REASONS: dict[str, Sentence] = {
+    # COMPLETE
+    "all_proved": Sentence(
+        "Verified: the Runner saw {count} changed files, and no gate objects.",
+        "検証済み: Runner が {count} 件の変更を確認し、ゲートの問題もありません。",
+    ),
+    "answer_stored": Sentence(
+        "Verified: the answer is stored ({bytes} bytes).",
+        "検証済み: 回答が保存されています（{bytes} バイト）。",
+    ),
+    # NO_EVIDENCE
+    "evidence_missing": Sentence(
+        "There is no intact evidence for: {operations}.",
+        "次の操作の有効な証跡がありません: {operations}。",
+    ),
+    # INCOMPLETE: the delivery
+    "nothing_delivered": Sentence(
+        "Nothing was delivered: no new commit builds on the base.",
+        "成果物がありません: 起点に続く新しいコミットがありません。",
+    ),
+    "nothing_changed": Sentence(
+        "Nothing was changed: the delivered tree is the same as before.",
+        "変更がありません: 納品されたツリーは作業前と同じです。",
+    ),
+    "files_missing": Sentence(
+        "Not in the delivered tree: {files}.",
+        "納品されたツリーに存在しません: {files}。",
+    ),
+    "files_empty": Sentence(
+        "Empty, although content was asked for: {files}.",
+        "内容が求められていますが空です: {files}。",
+    ),
+    "answer_empty": Sentence(
+        "The stored answer is empty.",
+        "保存された回答が空です。",
+    ),
+    # INCOMPLETE: the gates
+    "gates_not_judged": Sentence(
+        "The gates were not run on what was delivered.",
+        "納品物に対してゲートが実行されていません。",
+    ),
+    "gates_on_other_commit": Sentence(
+        "The gates judged {judged}, but {delivered} was delivered.",
+        "ゲートの対象は {judged} ですが、納品されたのは {delivered} です。",
+    ),
+    "gates_altered": Sentence(
+        "The work changed what judges it, and the task does not ask for that: {files}.",
+        "判定に使うファイルが変更されましたが、タスクの指示にはありません: {files}。",
+    ),
+    "gate_failed": Sentence(
+        "The {gate} gate failed.",
+        "{gate} ゲートが失敗しました。",
+    ),
+    "gate_could_not_run": Sentence(
+        "The {gate} gate could not run, so it proves nothing.",
+        "{gate} ゲートを実行できなかったため、何も証明されていません。",
+    ),
+    "gate_not_started": Sentence(
+        "The {gate} gate could not be started: its sandbox or its program is not there.",
+        "{gate} ゲートを開始できません: サンドボックスまたはプログラムがありません。",
+    ),
+    "gate_program_missing": Sentence(
+        "The {gate} gate could not run: a program it needs is missing.",
+        "{gate} ゲートを実行できません: 必要なプログラムがありません。",
+    ),
+    "gate_target_missing": Sentence(
+        "The {gate} gate could not run: its target is not defined in the delivered tree.",
+        "{gate} ゲートを実行できません: 納品されたツリーにターゲットが定義されていません。",
+    ),
+    "gate_timed_out": Sentence(
+        "The {gate} gate did not finish in time, so it proves nothing.",
+        "{gate} ゲートが時間内に終わらなかったため、何も証明されていません。",
+    ),
+    "gate_did_nothing": Sentence(
+        "The {gate} gate ended well without doing anything, so it proves nothing.",
+        "{gate} ゲートは何も実行せずに正常終了したため、何も証明されていません。",
+    ),
+    "gate_ran_no_test": Sentence(
+        "The {gate} gate ran no test, so it proves nothing.",
+        "{gate} ゲートで実行されたテストがないため、何も証明されていません。",
+    ),
+    "gate_not_reached": Sentence(
+        "The {gate} gate was not run, because lint did not pass.",
+        "lint が通らなかったため、{gate} ゲートは実行していません。",
+    ),
+    # INCOMPLETE: parts of a run
+    "part_incomplete": Sentence(
+        "Sub-task {ticket} is not done: {why}",
+        "サブタスク {ticket} は未完了です: {why}",
+    ),
+    "merge_conflicts": Sentence(
+        "It was left out, because it conflicts in {files}.",
+        "{files} で競合するため、取り込みませんでした。",
+    ),
+    "breaks_when_merged": Sentence(
+        "It was left out, because the gates fail once it is merged.",
+        "マージ後にゲートが失敗するため、取り込みませんでした。",
+    ),
+    # Claims
+    "claim_taken_down": Sentence(
+        "The claim was taken down; it decides nothing.",
+        "主張を記録しました。判定には使用しません。",
+    ),
+    "claim_speculative": Sentence(
+        "The claim only supposes that the work is done: “{words}”.",
+        "完了を推測しているだけの主張です:「{words}」。",
+    ),
+}
+
+
+def known_reason(key: str | None) -> None:
+    """Refuse a record with a reason nobody can read out.
+
+    Raises:
+        ValueError: which a strict reader turns into a malformed record.
+    """
+    if key is not None and key not in REASONS:
+        message = f"unknown reason {key!r}"
+        raise ValueError(message)
+
+
+def reason_text(key: str, params: Mapping[str, str], lang: Lang) -> str:
+    """The sentence for `key`."""
+    return REASONS[key].say(lang, **params)

@@ -1,0 +1,44 @@
+"""Does a value look like a secret, or like code and prose?
+
+`key = row.id` and `sort(key=len)` must stay readable, so the weakest patterns ask
+here first. Words, identifiers, paths, dates and numbers are made of long runs of
+one kind of character; generated secrets jump between kinds all the time.
+"""
+
+import re
+
+WINDOW = 64
+"""Only this much is looked at, so that the cost of a long value is bounded."""
+MIN_DISTINCT = 6
+MIN_JUMPS = 3
+WORDY = 0.6
+
+_JUMP = re.compile(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[0-9]|(?<=[0-9])[A-Za-z]|[!@#$%^*?~]")
+_CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
+_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
+_CODE = re.compile(r"[()\[\]{}<>,;|&`\\]")
+_SIGNIFICANT = re.compile(r"[^\W_]|[!@#$%^*?~]")
+_LONG_RUN = re.compile(r"[a-z]{12}|[A-Z]{12}")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def looks_random(value: str, minimum: int = 8) -> bool:
+    """Whether `value` looks generated; `minimum` counts all but separators."""
+    if len(value) < minimum:
+        return False
+    head = _CODE.split(value[:WINDOW], maxsplit=1)[0]
+    jumps = len(_JUMP.findall(head))
+    # Most values end here: words and identifiers hardly ever jump.
+    if jumps < MIN_JUMPS and not _LONG_RUN.search(head):
+        return False
+    characters = len(_SIGNIFICANT.findall(head))
+    if characters < minimum or len(set(head)) < MIN_DISTINCT or _DATE.match(head):
+        return False
+    chunks = _CHUNK.findall(head)
+    wordy = sum(len(chunk) for chunk in chunks if _is_word(chunk))
+    return wordy < WORDY * characters
+
+
+def _is_word(chunk: str) -> bool:
+    return len(chunk) >= 3 and bool(_VOWEL.search(chunk)) and not _CONSONANTS.search(chunk)

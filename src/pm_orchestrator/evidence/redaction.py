@@ -1,0 +1,32 @@
+"""Masking inside structures: every string value, before the structure is written.
+
+Masking the encoded JSON instead could damage its quoting, so the strings are
+masked one by one and the structure is built again.
+"""
+
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.evidence.masking import Masker
+
+R = TypeVar("R", bound=Record)
+
+
+def redact_tree(tree: Any, masker: Masker) -> Any:
+    """The same tree of JSON values with every string masked; keys stay."""
+    if isinstance(tree, str):
+        return masker.mask(tree).text
+    if isinstance(tree, dict):
+        items = cast("dict[Any, Any]", tree)
+        return {key: redact_tree(value, masker) for key, value in items.items()}
+    if isinstance(tree, list | tuple):
+        return [redact_tree(value, masker) for value in cast("list[Any]", tree)]
+    return tree
+
+
+def redact(record: R, masker: Masker) -> R:
+    """The same record with every string masked."""
+    tree = redact_tree(msgspec.to_builtins(record), masker)
+    return msgspec.convert(tree, type(record), strict=True)

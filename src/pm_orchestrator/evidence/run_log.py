@@ -1,0 +1,35 @@
+"""Plain log files of a run: masked lines with a time, for people.
+
+They are a convenience; proof is in the evidence. So a line costs one write and
+no fsync.
+"""
+
+import asyncio
+from pathlib import Path
+
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.ports.clock import Clock
+
+
+class RunLogs:
+    """Appends lines to the log files of one run."""
+
+    def __init__(self, folder: Path, masker: Masker, clock: Clock) -> None:
+        self._folder = folder
+        self._masker = masker
+        self._clock = clock
+
+    async def line(self, name: str, text: str) -> None:
+        """One line with the time in front."""
+        await self.entry(name, f"{iso(self._clock.now())} {text}")
+
+    async def entry(self, name: str, text: str) -> None:
+        """One line as it is, whatever the text contains."""
+        flat = " ".join(self._masker.mask(text).text.split())
+        await asyncio.to_thread(_append, self._folder / name, f"{flat}\n".encode())
+
+
+def _append(path: Path, data: bytes) -> None:
+    with path.open("ab", buffering=0) as file:
+        file.write(data)

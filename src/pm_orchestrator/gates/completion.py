@@ -1,0 +1,118 @@
+"""The verdict on a piece of work, and the only place that gives one.
+
+It is a pure function of what the Runner established itself. What the executor
+says about its work is not among the arguments, so no claim can raise a status.
+Whatever is not known counts against completion.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePosixPath
+
+from pm_orchestrator.domain.gate import GateReport, GateVerdict
+from pm_orchestrator.domain.outcome import Facts, Reason, VerifiedOutcome
+from pm_orchestrator.domain.status import TaskStatus, aggregate
+
+NAMED_AT_MOST = 10
+# Files whose whole meaning is that they exist.
+EMPTY_BY_NATURE = frozenset({"__init__.py", "py.typed", ".gitkeep", ".keep", ".nojekyll"})
+
+Objection = tuple[str, dict[str, str]]
+"""A reason's key and its parameters."""
+
+
+def decide(facts: Facts) -> VerifiedOutcome:
+    """The status that `facts` prove, with the first reason against COMPLETE."""
+    if facts.missing_evidence:
+        return VerifiedOutcome(
+            status=TaskStatus.NO_EVIDENCE,
+            reason_key="evidence_missing",
+            reason_params={"operations": _names(facts.missing_evidence)},
+            facts=facts,
+        )
+    objection = next(_objections(facts), None)
+    key, params = objection or _proof(facts)
+    return VerifiedOutcome(
+        status=TaskStatus.COMPLETE if objection is None else TaskStatus.INCOMPLETE,
+        reason_key=key,
+        reason_params=params,
+        facts=facts,
+    )
+
+
+def combine(whole: VerifiedOutcome, parts: Mapping[str, Reason | None]) -> VerifiedOutcome:
+    """The verdict on a run: the whole, held back by every part that is not in it.
+
+    `parts` says for each ticket why it is not done, or None. A part can only lower
+    the verdict: what the whole does not prove, no number of good parts proves.
+    """
+    open_parts = [(ticket, why) for ticket, why in parts.items() if why is not None]
+    status = aggregate([whole.status, *(TaskStatus.INCOMPLETE for _ in open_parts)])
+    if status is whole.status and (status is not TaskStatus.INCOMPLETE or not open_parts):
+        return whole
+    ticket, why = open_parts[0]
+    return VerifiedOutcome(
+        status=status,
+        reason_key="part_incomplete",
+        reason_params={"ticket": ticket, "why": why.say()},
+        facts=whole.facts,
+    )
+
+
+def _proof(facts: Facts) -> Objection:
+    if facts.answer_size is not None and not facts.changes:
+        return "answer_stored", {"bytes": str(facts.answer_size)}
+    return "all_proved", {"count": str(len(facts.changes))}
+
+
+def _objections(facts: Facts) -> Iterator[Objection]:
+    """Everything that speaks against COMPLETE, the most telling first."""
+    if facts.answer_size is not None:
+        if facts.answer_size <= 0:
+            yield "answer_empty", {}
+    elif facts.commit is None:
+        yield "nothing_delivered", {}
+    elif not facts.changes:
+        yield "nothing_changed", {}
+    if facts.missing_files:
+        yield "files_missing", {"files": _names(facts.missing_files)}
+    if empty := _empty_files(facts):
+        yield "files_empty", {"files": _names(empty)}
+    if facts.altered_gates:
+        yield "gates_altered", {"files": _names(facts.altered_gates)}
+    if facts.changes or facts.answer_size is None:
+        yield from _gate_objections(facts.gates, facts.commit)
+
+
+def _gate_objections(gates: GateReport | None, commit: str | None) -> Iterator[Objection]:
+    if gates is None:
+        yield "gates_not_judged", {}
+        return
+    if gates.commit != commit:
+        yield (
+            "gates_on_other_commit",
+            {"judged": gates.commit[:12], "delivered": (commit or "-")[:12]},
+        )
+    for result in gates.results:
+        named = {"gate": result.kind}
+        if result.verdict is GateVerdict.FAIL:
+            yield "gate_failed", named
+        elif result.verdict is GateVerdict.COULD_NOT_RUN:
+            yield result.reason_key or "gate_could_not_run", named
+
+
+def _empty_files(facts: Facts) -> list[str]:
+    expected = set(facts.expected_files) - set(facts.may_be_empty)
+    return [
+        change.path
+        for change in facts.changes
+        if change.path in expected
+        and change.kind != "deleted"
+        and change.size == 0
+        and PurePosixPath(change.path).name not in EMPTY_BY_NATURE
+    ]
+
+
+def _names(names: Iterable[str]) -> str:
+    found = list(names)
+    more = f" … (+{len(found) - NAMED_AT_MOST})" if len(found) > NAMED_AT_MOST else ""
+    return ", ".join(found[:NAMED_AT_MOST]) + more

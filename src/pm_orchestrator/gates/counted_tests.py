@@ -1,0 +1,54 @@
+"""Did a green test run test anything?
+
+Runners of every language print what they counted. A run is empty when some
+runner says that it ran nothing and none says that it ran something; output that
+says neither is taken at its exit code, since a silent suite is an honest one.
+"""
+
+import re
+
+# Each captures the number of tests that were really run.
+COUNTS: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^(?:=+ )?(?:.*, )?(\d+) passed\b",  # pytest
+        r"^test result: \w+\. (\d+) passed;",  # cargo
+        r"^Tests:\s+(?:.*, )?(\d+) (?:passed|total)\b",  # jest
+        r"^\s*Tests\s+(?:.*\| )?(\d+) passed\b",  # vitest
+        r"^\s*(\d+) passing\b",  # mocha
+        r"^(?:#|ℹ) pass (\d+)$",  # node --test
+    )
+)
+# A runner that says it ran something without saying how much.
+RAN = re.compile(r"^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?!.*\[no tests to run\])", re.MULTILINE)
+RAN_NOTHING: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^(?:=+ )?no tests ran\b",  # pytest
+        r"^collected 0 items\b(?! / )",  # pytest
+        r"^(?:=+ )?(?:\d+ (?:skipped|deselected|warnings?),? )+in [\d.]+s",  # pytest
+        r"^NO TESTS RAN\b",  # unittest
+        r"^\?\s+\S+\s+\[no test files\]",  # go
+        r"\[no tests to run\]$",  # go
+        r"^No tests? (?:files )?found\b",  # jest, vitest
+    )
+)
+UNITTEST = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
+UNITTEST_SKIPPED = re.compile(r"^OK \((?:.*, )?skipped=(\d+)", re.MULTILINE)
+
+
+def ran_no_test(output: str) -> bool:
+    """Whether the output says that not one test was run."""
+    counts = [int(n) for pattern in COUNTS for n in pattern.findall(output)]
+    if (unittest := _unittest(output)) is not None:
+        counts.append(unittest)
+    if any(counts) or RAN.search(output):
+        return False
+    return bool(counts) or any(pattern.search(output) for pattern in RAN_NOTHING)
+
+
+def _unittest(output: str) -> int | None:
+    """Tests run less those skipped: unittest counts both as run."""
+    ran = [int(n) for n in UNITTEST.findall(output)]
+    skipped = [int(n) for n in UNITTEST_SKIPPED.findall(output)]
+    return max(0, sum(ran) - sum(skipped)) if ran else None

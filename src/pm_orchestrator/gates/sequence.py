@@ -1,0 +1,81 @@
+"""Running the gates: lint first, and tests only on a tree that lint has no quarrel with."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.gates.detection import KINDS
+from pm_orchestrator.gates.verdicts import judge
+from pm_orchestrator.ports.process import CommandResult
+
+RunGate = Callable[[Gate], Awaitable[CommandResult]]
+
+OUTPUT_LIMIT = 16_000
+# A place that does not come up, or a program that is not there: nobody's work failed.
+PLACE_FAILED = frozenset({"E701", "E702", "E901"})
+CLEARED = frozenset({GateVerdict.PASS, GateVerdict.ABSENT})
+
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+async def run_gates(gates: Iterable[Gate], run: RunGate, commit: str) -> GateReport:
+    """Run `gates` on the tree of `commit` and report on every kind."""
+    given = tuple(gates)
+    results: list[GateResult] = []
+    for kind in KINDS:
+        of_kind = [gate for gate in given if gate.kind == kind]
+        lint_cleared = all(result.verdict in CLEARED for result in results)
+        if not of_kind:
+            results.append(GateResult(kind=kind, verdict=GateVerdict.ABSENT, output=""))
+        for gate in of_kind:
+            results.append(await _run_one(gate, run) if lint_cleared else _not_reached(gate))
+    return GateReport(commit=commit, results=tuple(results))
+
+
+async def _run_one(gate: Gate, run: RunGate) -> GateResult:
+    try:
+        result = await run(gate)
+    except PmError as error:
+        if error.code not in PLACE_FAILED:
+            raise
+        return _could_not_run(gate, "gate_not_started", str(error))
+    output = readable(result.stdout, result.stderr)
+    judgement = judge(gate, result, output)
+    return GateResult(
+        kind=gate.kind,
+        verdict=judgement.verdict,
+        output=tail(output),
+        exit_code=result.exit_code,
+        duration_ms=result.duration_ms,
+        reason_key=judgement.reason_key,
+    )
+
+
+def _not_reached(gate: Gate) -> GateResult:
+    return _could_not_run(gate, "gate_not_reached", "")
+
+
+def _could_not_run(gate: Gate, reason_key: str, output: str) -> GateResult:
+    return GateResult(
+        kind=gate.kind,
+        verdict=GateVerdict.COULD_NOT_RUN,
+        output=output,
+        reason_key=reason_key,
+    )
+
+
+def readable(stdout: bytes, stderr: bytes) -> str:
+    """Both streams as plain text: no terminal escapes, no control characters, any encoding."""
+    both = stdout + (b"\n" if stdout and not stdout.endswith(b"\n") else b"") + stderr
+    text = both.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return CONTROLS.sub("", ESCAPES.sub("", text))
+
+
+def tail(text: str) -> str:
+    """The end of a long output, where tools put their summary."""
+    if len(text) <= OUTPUT_LIMIT:
+        return text
+    left_out = len(text) - OUTPUT_LIMIT
+    return f"[… {left_out} characters left out]\n{text[-OUTPUT_LIMIT:]}"

@@ -1,0 +1,53 @@
+"""Where things are in a project: one place knows the layout."""
+
+from pathlib import Path
+
+from pm_orchestrator.domain.ids import numbered
+
+ENGINE_HOME = ".pm-orchestrator"
+
+
+class ProjectPaths:
+    """The Runner's directories inside a project."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.claude = root / ".claude"
+        self.settings = self.claude / "settings.json"
+        self.home = root / ENGINE_HOME
+        self.backlog = self.home / "workflows" / "backlog"
+        self.runs = self.home / "runtime" / "runs"
+        self.state = self.home / "runtime" / "state"
+        self.reviews = self.state / "reviews"
+
+    def new_run(self) -> "RunDirectory":
+        """Take the next free run number; two processes never get the same one."""
+        self.runs.mkdir(parents=True, exist_ok=True)
+        number = 1 + max((_number(p.name) for p in self.runs.iterdir()), default=0)
+        while True:
+            folder = self.runs / numbered("run", number)
+            try:
+                folder.mkdir()
+            except FileExistsError:
+                number += 1
+            else:
+                return RunDirectory(folder)
+
+
+class RunDirectory:
+    """`.pm-orchestrator/runtime/runs/<run-id>/`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.run_id = folder.name
+        self.journal = folder / "journal.db"
+        self.repository = folder / "repository.git"
+        self.receipts = folder / "receipts"
+        self.bus = folder / "bus"
+        self.result = folder / "execution_result.json"
+        self.summary = folder / "summary.md"
+
+
+def _number(name: str) -> int:
+    prefix, _, digits = name.partition("_")
+    return int(digits) if prefix == "run" and digits.isdigit() else 0

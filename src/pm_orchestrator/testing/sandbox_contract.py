@@ -1,0 +1,281 @@
+"""What every sandbox runtime must do, checked with a real sandbox.
+
+A runtime's conformance test subclasses `SandboxContract` and gives the `runtime`
+fixture; nothing else. Checks that look from the host (nothing is left behind)
+find processes by a mark, whatever technology runs them.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime, SandboxSpec
+from pm_orchestrator.testing.traces import living, unique_sleep, wait_until_gone
+
+MIB = 1024**2
+
+# Opens for writing and writes nothing: a hole must be found without using it.
+_WRITABLE_PROC = """
+import os
+for base, folders, files in os.walk("/proc"):
+    if base == "/proc":
+        folders[:] = [name for name in folders if not name.isdigit()]
+    for name in files:
+        try:
+            os.close(os.open(os.path.join(base, name), os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            continue
+        print(os.path.join(base, name))
+"""
+_OPEN_CHANNEL = """
+import os
+for pid in [name for name in os.listdir("/proc") if name.isdigit()]:
+    if pid == str(os.getpid()):
+        continue
+    for number in range(64):
+        for flags in (os.O_RDONLY | os.O_NONBLOCK, os.O_WRONLY | os.O_NONBLOCK):
+            try:
+                os.close(os.open(f"/proc/{pid}/fd/{number}", flags))
+            except OSError:
+                continue
+            print(pid, number)
+"""
+_CONNECT = """
+import socket, sys
+for family, host in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+    try:
+        socket.socket(family).connect((host, 9))
+    except OSError:
+        continue
+    print("connected to", host)
+try:
+    socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)
+    print("reached the host")
+except OSError:
+    pass
+print([name for _, name in socket.if_nameindex()])
+"""
+
+
+class SandboxContract:
+    """Subclass it and override `runtime`."""
+
+    @pytest.fixture
+    def runtime(self) -> SandboxRuntime:
+        raise NotImplementedError
+
+    @pytest.fixture
+    async def sandbox(self, runtime: SandboxRuntime) -> AsyncIterator[Sandbox]:
+        opened = await runtime.open(SandboxSpec(name="contract", disk_bytes=64 * MIB))
+        yield opened
+        await opened.close()
+
+    async def test_it_is_ready(self, runtime: SandboxRuntime) -> None:
+        assert await runtime.problem() is None
+
+    async def test_output_and_exit_code_arrive(self, sandbox: Sandbox) -> None:
+        result = await sandbox.run(("sh", "-c", "echo out; echo err >&2; exit 7"))
+        assert (result.exit_code, result.stdout, result.stderr) == (7, b"out\n", b"err\n")
+        assert not (result.timed_out)
+        assert not (result.truncated)
+        assert not (result.held)
+
+    async def test_bytes_survive_the_round_trip(self, sandbox: Sandbox) -> None:
+        data = bytes(range(256)) * 3
+        await sandbox.write_file("a b/ü/data.bin", data)
+        assert await sandbox.read_file("a b/ü/data.bin") == data
+        assert (await sandbox.run(("cat", "a b/ü/data.bin"))).stdout == data
+
+    async def test_twenty_megabytes_go_in_and_out(self, sandbox: Sandbox) -> None:
+        data = os.urandom(20 * MIB)
+        await sandbox.write_file("big", data)
+        assert await sandbox.read_file("big", limit=20 * MIB) == data
+
+    async def test_writing_replaces_as_a_whole_and_keeps_the_mode(self, sandbox: Sandbox) -> None:
+        await sandbox.write_file("tool", b"#!/bin/sh\necho one\n# longer than its successor\n")
+        await sandbox.run(("chmod", "755", "tool"))
+        await sandbox.write_file("tool", b"#!/bin/sh\necho two\n")
+        assert (await sandbox.run(("./tool",))).stdout == b"two\n"
+        assert [entry.name for entry in await sandbox.list_directory(".")] == ["tool"]
+
+    async def test_a_directory_is_listed(self, sandbox: Sandbox) -> None:
+        await sandbox.write_file("d/file", b"12345")
+        await sandbox.run(("sh", "-c", "cd d && mkdir sub && ln -s file link && mkfifo pipe"))
+        found = [(e.name, e.kind) for e in await sandbox.list_directory("d")]
+        kinds = [("file", "file"), ("link", "link"), ("pipe", "other"), ("sub", "directory")]
+        assert found == kinds
+        assert (await sandbox.list_directory("d"))[0].size == 5
+
+    @pytest.mark.parametrize(
+        "path", ["../x", "a/../../x", "/etc/passwd", "/proc/1/environ", "outside/x", "up/x"]
+    )
+    async def test_paths_cannot_leave_the_workspace(self, sandbox: Sandbox, path: str) -> None:
+        await sandbox.run(("sh", "-c", "ln -s /etc outside; ln -s .. up; ln -s /tmp/x direct"))
+        for attempt in (path, "direct"):
+            with pytest.raises(PmError, match="E703"):
+                await sandbox.read_file(attempt)
+            with pytest.raises(PmError, match="E703"):
+                await sandbox.write_file(attempt, b"x")
+            with pytest.raises(PmError, match="E703"):
+                await sandbox.list_directory(attempt)
+
+    async def test_links_inside_the_workspace_work(self, sandbox: Sandbox) -> None:
+        await sandbox.write_file("real/file", b"text")
+        await sandbox.run(("sh", "-c", "mkdir deep; ln -s ../real/file deep/link; ln -s real also"))
+        assert await sandbox.read_file("deep/link") == b"text"
+        await sandbox.write_file("deep/link", b"new")
+        assert await sandbox.read_file("also/file") == b"new"
+
+    @pytest.mark.parametrize("path", ["missing", "folder", "pipe", "loop", "big", "nul\0"])
+    async def test_what_cannot_be_read_is_refused(self, sandbox: Sandbox, path: str) -> None:
+        script = "mkdir folder; mkfifo pipe; ln -s loop loop; head -c 101 /dev/zero > big"
+        await sandbox.run(("sh", "-c", script))
+        with pytest.raises(PmError, match="E703"):
+            await sandbox.read_file(path, limit=100)
+
+    async def test_a_missing_program_is_e901(self, sandbox: Sandbox) -> None:
+        with pytest.raises(PmError, match="E901"):
+            await sandbox.run(("pm-no-such-program",))
+
+    async def test_a_timeout_takes_the_whole_tree(self, sandbox: Sandbox) -> None:
+        mark = unique_sleep()
+        script = f"trap '' TERM; env -i /usr/bin/setsid sleep {mark} & sleep {mark}"
+        result = await sandbox.run(("sh", "-c", script), timeout_s=0.3)
+        assert (result.exit_code, result.timed_out) == (None, True)
+        assert living(mark) == []
+
+    async def test_what_outlives_a_command_is_swept(self, sandbox: Sandbox) -> None:
+        mark = unique_sleep()
+        script = f"env -i /usr/bin/setsid sleep {mark} & echo done"
+        result = await sandbox.run(("sh", "-c", script))
+        assert (result.exit_code, result.stdout, result.held) == (0, b"done\n", True)
+        assert living(mark) == []
+
+    async def test_cancelling_a_command_takes_its_tree(self, sandbox: Sandbox) -> None:
+        mark = unique_sleep()
+        task = asyncio.create_task(sandbox.run(("sh", "-c", f"setsid sleep {mark} & wait")))
+        while not living(mark):
+            await asyncio.sleep(0.02)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert living(mark) == []
+        assert (await sandbox.run(("echo", "fine"))).stdout == b"fine\n"
+
+    async def test_a_flood_is_bounded_and_others_go_on(self, sandbox: Sandbox) -> None:
+        flood = asyncio.create_task(
+            sandbox.run(("head", "-c", "100000000", "/dev/zero"), output_limit=1000)
+        )
+        assert (await sandbox.run(("echo", "meanwhile"))).stdout == b"meanwhile\n"
+        result = await flood
+        assert (result.exit_code, len(result.stdout), result.truncated) == (0, 1000, True)
+
+    async def test_many_requests_at_once(self, sandbox: Sandbox) -> None:
+        async def one(number: int) -> bytes:
+            await sandbox.write_file(f"n/{number}", str(number).encode())
+            return (await sandbox.run(("cat", f"n/{number}"))).stdout
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(number)) for number in range(80)]
+        assert [task.result() for task in tasks] == [str(n).encode() for n in range(80)]
+
+    async def test_the_network_is_off(self, sandbox: Sandbox) -> None:
+        async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            result = await sandbox.run(("python3", "-c", _CONNECT, str(port)), timeout_s=20)
+        assert result.stdout == b"['lo']\n"
+
+    async def test_the_host_is_not_visible(self, sandbox: Sandbox) -> None:
+        script = f"ls -d /etc/shadow /root /var {os.path.expanduser('~')} {os.getcwd()} /proc/{os.getpid()}"
+        assert (await sandbox.run(("sh", "-c", script))).stdout == b""
+
+    async def test_the_environment_is_clean(
+        self, runtime: SandboxRuntime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PM_SECRET", "leaked")
+        sandbox = await runtime.open(SandboxSpec(name="clean"))
+        try:
+            result = await sandbox.run(("env",))
+        finally:
+            await sandbox.close()
+        names = {line.split("=")[0] for line in result.stdout.decode().splitlines()}
+        assert names == {"PATH", "HOME", "LANG", "TMPDIR"}
+
+    async def test_the_system_is_read_only(self, sandbox: Sandbox) -> None:
+        script = (
+            "for d in / /usr /etc /dev /proc; do touch $d/x && echo $d; done; touch ~/x $TMPDIR/x"
+        )
+        result = await sandbox.run(("sh", "-c", script))
+        assert (result.stdout, result.exit_code) == (b"", 0)
+
+    async def test_no_setting_of_the_kernel_can_be_written(self, sandbox: Sandbox) -> None:
+        result = await sandbox.run(("python3", "-c", _WRITABLE_PROC), timeout_s=30)
+        assert (result.exit_code, result.stdout) == (0, b"")
+
+    async def test_the_channel_cannot_be_reached_by_a_command(self, sandbox: Sandbox) -> None:
+        result = await sandbox.run(("python3", "-c", _OPEN_CHANNEL), timeout_s=30)
+        assert (result.exit_code, result.stdout) == (0, b"")
+        inherited = await sandbox.run(("sh", "-c", "ls /proc/$$/fd"))
+        assert inherited.stdout.split() == [b"0", b"1", b"2"]
+
+    async def test_the_tool_server_survives_the_signals_of_a_command(
+        self, sandbox: Sandbox
+    ) -> None:
+        await sandbox.run(("sh", "-c", "for s in STOP INT TERM HUP KILL; do kill -$s 1; done"))
+        assert (await sandbox.run(("echo", "alive"))).stdout == b"alive\n"
+
+    async def test_the_workspace_has_a_size(self, sandbox: Sandbox) -> None:
+        result = await sandbox.run(("sh", "-c", "head -c 100000000 /dev/zero > big"))
+        assert result.exit_code != 0
+        with pytest.raises(PmError, match="E703"):
+            await sandbox.write_file("more", bytes(80 * MIB))
+        # The unfinished copy is gone again.
+        assert [entry.name for entry in await sandbox.list_directory("")] == ["big"]
+
+    async def test_git_works(self, sandbox: Sandbox) -> None:
+        script = (
+            "git init -q . && git add -A && git commit -qm x --allow-empty && git log --format=%s"
+        )
+        environment = ("env", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b")
+        committer = ("GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+        result = await sandbox.run((*environment, *committer, "sh", "-c", script))
+        assert (result.stdout, result.exit_code) == (b"x\n", 0)
+
+    async def test_two_sandboxes_share_nothing(
+        self, sandbox: Sandbox, runtime: SandboxRuntime
+    ) -> None:
+        other = await runtime.open(SandboxSpec(name="other"))
+        try:
+            await sandbox.write_file("mine", b"1")
+            await sandbox.run(("sh", "-c", "touch /tmp/mine ~/mine"))
+            script = "ls /workspace /tmp ~; ls -d /proc/[0-9]* | wc -l"
+            # Tool server, zygote, supervisor, shell, ls and wc at most.
+            *names, processes = (await other.run(("sh", "-c", script))).stdout.split()
+        finally:
+            await other.close()
+        assert b"mine" not in names
+        assert int(processes) <= 7
+
+    async def test_closing_ends_everything_and_may_be_repeated(
+        self, runtime: SandboxRuntime
+    ) -> None:
+        mark = unique_sleep()
+        sandbox = await runtime.open(SandboxSpec(name="closing"))
+        running = asyncio.create_task(sandbox.run(("sleep", mark)))
+        while not living(mark):
+            await asyncio.sleep(0.02)
+        begun = time.monotonic()
+        await sandbox.close()
+        await sandbox.close()
+        assert time.monotonic() - begun < 5
+        with pytest.raises(PmError, match="E702"):
+            await running
+        with pytest.raises(PmError, match="E702"):
+            await sandbox.run(("true",))
+        with pytest.raises(PmError, match="E702"):
+            await sandbox.read_file("x")
+        assert await asyncio.to_thread(wait_until_gone, mark) == []

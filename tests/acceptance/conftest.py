@@ -1,0 +1,50 @@
+"""Running the program as a user would: a process of its own, a home of its own."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pm_orchestrator.testing.program import Program
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def environment(home: Path, tmp_path: Path) -> dict[str, str]:
+    """A clean environment; what the program leaves in its temporary directory can be seen."""
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    kept = {k: v for k, v in os.environ.items() if k.startswith("COV")}
+    return {
+        **kept,
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "TMPDIR": str(temporary),
+        "LANG": "C.UTF-8",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+    }
+
+
+@pytest.fixture
+def program(environment: dict[str, str], tmp_path: Path) -> Program:
+    return Program(tmp_path, environment)
+
+
+@pytest.fixture
+def project(tmp_path: Path, program: Program, environment: dict[str, str]) -> Path:
+    """An initialised project with one commit and no gates."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "notes.md").write_text("# Notes\n", encoding="utf-8")
+    git = ["git", "-c", "user.name=T", "-c", "user.email=t@localhost"]
+    for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "Start"]):
+        subprocess.run([*git, *arguments], cwd=root, check=True, env=environment)
+    assert program("init", "--project", str(root)).code == 0
+    return root

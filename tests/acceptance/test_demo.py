@@ -1,0 +1,198 @@
+"""`pm-orchestrator demo`, run as a user would, with honest and with broken cassettes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.testing.demo_replies import REPLIES, Block, cassette_of, write
+from pm_orchestrator.testing.program import Program
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def cassette(tmp_path: Path, changes: dict[str, list[list[Block]]]) -> str:
+    path = tmp_path / "cassette.json"
+    path.write_bytes(to_file(cassette_of({**REPLIES, **changes})))
+    return str(path)
+
+
+def leftovers(environment: dict[str, str]) -> list[str]:
+    return [p.name for p in Path(environment["TMPDIR"]).iterdir()]
+
+
+def test_the_demo_proves_its_result(program: Program, environment: dict[str, str]) -> None:
+    ran = program("demo")
+    assert ran.code == 0, ran.out + ran.err
+    for number, phase in enumerate(
+        (
+            "Requirement analysis",
+            "Task decomposition",
+            "Planning",
+            "Execution",
+            "Quality assurance",
+            "Completion validation",
+            "Report",
+        ),
+        start=1,
+    ):
+        assert f"{number}/7 {phase}" in ran.out
+    assert "REFUSED: Nothing was delivered" in ran.out
+    assert "The word counter is implemented and all tests pass." in ran.out
+    assert "test: pass on the delivered commit" in ran.out
+    assert "COMPLETE  run_001" in ran.out
+    assert leftovers(environment) == []
+    assert not (Path(environment["HOME"]) / ".local").exists()
+
+
+def test_the_demo_speaks_json(program: Program) -> None:
+    result = program("demo", "--json").json
+    assert result["status"] == "COMPLETE"
+    assert [w["status"] for w in result["work"]] == ["success"] * 3
+    refusals = [(w["ticket_id"][-2:], len(w["refusals"])) for w in result["work"]]
+    assert refusals == [("01", 0), ("02", 1), ("03", 0)]
+    assert result["work"][1]["refusals"][0]["reason"]["key"] == "nothing_delivered"
+    branches = [w["git_branch"] for w in result["work"]]
+    assert all(b.startswith(f"agent/{result['ticket_id']}-0") for b in branches)
+    verdicts = {r["kind"]: r["verdict"] for r in result["gates"]["results"]}
+    assert verdicts == {"lint": "pass", "test": "pass"}
+    assert {w["agent_id"] for w in result["work"]} <= {"worker-1", "worker-2", "worker-3"}
+
+
+def test_what_is_kept_can_be_looked_at(
+    program: Program, environment: dict[str, str], tmp_path: Path
+) -> None:
+    ran = program("demo", "--keep")
+    (folder,) = Path(environment["TMPDIR"]).iterdir()
+    root = folder / "project"
+    commands = [
+        line.split()[1:] for line in ran.out.splitlines() if line.startswith("  pm-orchestrator ")
+    ]
+    assert len(commands) == 3
+    for arguments in commands:
+        looked = program(*arguments)
+        assert looked.code == 0, looked.err
+        assert looked.out.strip()
+    git = next(line for line in ran.out.splitlines() if line.startswith("  git -C"))
+    log = subprocess.run(git.split(), capture_output=True, text=True, check=True).stdout
+    assert log.count("merge: ") == 3
+    status = subprocess.run(
+        ["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, check=True
+    )
+    # The user's tree is as it was: only the untracked .claude of `init`.
+    assert status.stdout == "?? .claude/\n"
+    pushed = subprocess.run(
+        ["git", "branch", "--list", "agent/*"],
+        cwd=folder / "remote.git",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert pushed.stdout.strip().endswith("-integration")
+
+
+def test_broken_code_is_not_complete(program: Program, tmp_path: Path) -> None:
+    turns = REPLIES["worker/01/1"]
+    broken = turns[1][0]["input"]["content"].replace(".lower()", ".upper()")
+    tests = turns[1][1]["input"]["content"]
+    worker = [turns[0], write("slug", broken, tests), *turns[3:]]
+    changes = {f"worker/01/{n}": worker for n in (1, 2, 3)}
+    ran = program("demo", "--json", "--cassette", cassette(tmp_path, changes))
+    assert ran.code == 2, ran.err
+    assert ran.json["status"] == "INCOMPLETE"
+    assert ran.json["work"][0]["status"] == "quality_failed"
+    assert ran.json["work"][0]["quality_gates"]["test"]["verdict"] == "fail"
+    assert ran.json["review_id"] is None
+    (reason,) = ran.json["left_out"].values()
+    assert reason["key"] == "gate_failed"
+
+
+def test_a_false_claim_that_is_never_repaired_is_not_complete(
+    program: Program, tmp_path: Path
+) -> None:
+    lie = REPLIES["worker/02/1"]
+    changes = {f"worker/02/{n}": lie for n in (1, 2, 3)}
+    ran = program("demo", "--cassette", cassette(tmp_path, changes))
+    assert ran.code == 2, ran.err
+    assert "INCOMPLETE  run_001" in ran.out
+    assert ran.out.count("REFUSED") == 3
+    assert "COMPLETE  run_001" not in ran.out.replace("INCOMPLETE  run_001", "")
+
+
+def test_a_worker_without_answers_does_not_hang_the_others(
+    program: Program, tmp_path: Path
+) -> None:
+    ran = program("demo", "--json", "--cassette", cassette(tmp_path, {"worker/03/1": []}))
+    assert ran.code == 2, ran.err
+    assert [w["status"] for w in ran.json["work"]] == ["success", "success", "partial"]
+
+
+def test_a_bad_cassette_is_an_error_with_a_cure(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "cassette.json").write_text("{", encoding="utf-8")
+    ran = program("demo", "--cassette", str(tmp_path / "cassette.json"))
+    assert ran.code == 1
+    assert ran.err.startswith("ERROR E604: ")
+    assert "HINT: " in ran.err
+
+
+def start(environment: dict[str, str], tmp_path: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "pm_orchestrator", "demo"],
+        env=environment,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def stop_during_work(
+    environment: dict[str, str], tmp_path: Path, number: int, moment: float
+) -> tuple[int, list[psutil.Process]]:
+    """Stop the demo `moment` seconds after its first child appeared; what was it running?"""
+    running = start(environment, tmp_path)
+    main = psutil.Process(running.pid)
+    deadline = time.monotonic() + 20
+    while not main.children(recursive=True) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(moment)
+    family = main.children(recursive=True)
+    os.kill(running.pid, number)
+    code = running.wait(timeout=20)
+    return code, family
+
+
+def still_alive(family: list[psutil.Process]) -> list[str]:
+    _, alive = psutil.wait_procs(family, timeout=5)
+    return [str(p) for p in alive if p.status() != psutil.STATUS_ZOMBIE]
+
+
+MOMENTS = (0.2, 0.9, 1.8)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ctrl_c_leaves_nothing_behind(
+    environment: dict[str, str], tmp_path: Path, moment: float
+) -> None:
+    code, family = stop_during_work(environment, tmp_path, signal.SIGINT, moment)
+    assert code == 2
+    assert family
+    assert still_alive(family) == []
+    assert leftovers(environment) == []
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_sigkill_leaves_no_sandbox_running(
+    environment: dict[str, str], tmp_path: Path, moment: float
+) -> None:
+    code, family = stop_during_work(environment, tmp_path, signal.SIGKILL, moment)
+    assert code == -signal.SIGKILL
+    assert family
+    assert still_alive(family) == []

@@ -1,0 +1,31 @@
+"""The local engine keeps the contract of engines."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from typing_extensions import override
+
+from pm_orchestrator.adapters.engines.local import LocalEngine
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.ports.engine import Body, RunCode
+from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.engine_contract import EngineContract, Execute
+
+In = TypeVar("In", bound=Record)
+Out = TypeVar("Out", bound=Record)
+
+
+class TestLocalEngine(EngineContract):
+    @pytest.fixture
+    @override
+    def execute(self, tmp_path: Path, clock: FakeClock) -> Execute:
+        async def start_or_resume(
+            code: RunCode[In, Out], given: In, output: type[Out], bodies: Mapping[str, Body]
+        ) -> Out:
+            clock.advance(1)
+            engine = LocalEngine(tmp_path / "journal.db", bodies, clock)
+            return await engine.execute(code, given, output)
+
+        return start_or_resume

@@ -1,0 +1,240 @@
+"""Whole company runs: real git, real sandboxes, scripted models."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pm_orchestrator.domain.report import RunResult
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.evidence.integrity import check
+from pm_orchestrator.testing.clock import CountingIds, FrozenClock
+from pm_orchestrator.testing.demo_replies import REPLIES, Block, call, finish, write
+from pm_orchestrator.testing.sample_site import Site, open_site
+
+pytestmark = pytest.mark.timeout(90)
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> Site:
+    return await open_site(tmp_path)
+
+
+def git(root: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def claim(*files: str) -> list[Block]:
+    return [call("task_complete", summary="Done.", files=list(files))]
+
+
+def always(turns: list[list[Block]], worker: str) -> dict[str, list[list[Block]]]:
+    return {f"worker/{worker}/{attempt}": turns for attempt in (1, 2, 3)}
+
+
+async def test_everything_is_where_it_should_be(site: Site) -> None:
+    (site.root / "README.md").write_text("# Mine, not committed\n", encoding="utf-8")
+    (site.root / "scratch.txt").write_text("mine too\n", encoding="utf-8")
+    head, branch = git(site.root, "rev-parse", "HEAD"), git(site.root, "branch", "--show-current")
+    before = git(site.root, "status", "--porcelain")
+
+    result = await site.run(REPLIES)
+
+    assert result.status is TaskStatus.COMPLETE, result.reason.say()
+    assert (git(site.root, "rev-parse", "HEAD"), git(site.root, "branch", "--show-current")) == (
+        head,
+        branch,
+    )
+    assert git(site.root, "status", "--porcelain") == before
+    assert (site.root / "scratch.txt").read_text(encoding="utf-8") == "mine too\n"
+
+    run = site.root / ".pm-orchestrator" / "runtime" / "runs" / result.run_id
+    for name in (
+        "journal.db",
+        "events.jsonl",
+        "messages.log",
+        "git.log",
+        "merge.log",
+        "commands.log",
+        "quality_gates.log",
+        "execution_result.json",
+        "summary.md",
+    ):
+        assert (run / name).stat().st_size > 0, name
+    assert (
+        msgspec.json.decode((run / "execution_result.json").read_bytes(), type=RunResult) == result
+    )
+    for worker in ("01/1", "02/1", "02/2", "03/1"):
+        history = json.loads((run / "workers" / worker / "conversation.json").read_bytes())
+        assert history["tool_calls"], worker
+    backlog = site.root / ".pm-orchestrator" / "workflows" / "backlog"
+    assert sorted(p.name for p in backlog.iterdir()) == [
+        f"{result.ticket_id}-{n:02d}.md" for n in (1, 2, 3)
+    ]
+
+    branches = git(site.root, "branch", "--list", "agent/*", "--format=%(refname:short)")
+    assert branches.split() == sorted([*(w.git_branch for w in result.work), str(result.branch)])
+    assert git(site.remote, "rev-parse", str(result.branch)) == result.commit
+    subjects = git(site.root, "log", "--format=%s", f"main..{result.branch}").splitlines()
+    assert all(s.startswith(f"[{result.ticket_id}-0") for s in subjects)
+    assert sorted(git(site.root, "ls-tree", "--name-only", f"{result.branch}:toolbox").split()) == [
+        "__init__.py",
+        "greeting.py",
+        "roman.py",
+        "slug.py",
+        "words.py",
+    ]
+    (review,) = await _reviews(site)
+    assert review["commit"] == result.commit
+    assert "refused: Nothing was delivered" in review["body"]
+
+    assert check(site.app.paths.claude, site.app.head_file).intact
+    log = site.app.book.read(
+        result.report.session_id, site.app.book.entries(result.report.session_id)[0].task_id
+    )
+    assert log.status == "complete"
+    assert len(set(log.evidence_refs)) == len(log.evidence_refs) > 20
+
+
+async def _reviews(site: Site) -> list[dict[str, str]]:
+    return [json.loads(p.read_bytes()) for p in site.app.paths.reviews.glob("*.json")]
+
+
+async def test_three_workers_work_at_the_same_time(site: Site) -> None:
+    await site.run(REPLIES)
+    working: set[str] = set()
+    most = 0
+    for event in site.events:
+        if event.kind != "worker":
+            continue
+        if event.detail["state"] == "working":
+            working.add(event.subject)
+            most = max(most, len(working))
+        elif event.detail["state"] == "claims":
+            working.discard(event.subject)
+    assert most == 3
+
+
+async def test_one_worker_does_them_one_after_the_other(site: Site) -> None:
+    result = await site.run(REPLIES, workers=1)
+    assert result.status is TaskStatus.COMPLETE
+    assert {w.agent_id for w in result.work} == {"worker-1"}
+
+
+async def test_a_run_is_the_same_again_under_a_fixed_clock(tmp_path: Path) -> None:
+    results: list[RunResult] = []
+    for name in ("a", "b"):
+        site = await open_site(tmp_path / name, FrozenClock(), CountingIds())
+        results.append(await site.run(REPLIES, workers=1))
+    first, second = (_without_machine(r) for r in results)
+    assert first == second
+
+
+def _without_machine(result: RunResult) -> str:
+    """Everything but how long programs took and what depends on the user's own first commit."""
+    text = json.dumps(msgspec.to_builtins(result), indent=1)
+    return re.sub(r'"(duration_ms|output|commit|sha)": .*', "", text)
+
+
+async def test_work_that_was_not_committed_is_rescued(site: Site) -> None:
+    turns = [write("slug", '"""Slugs."""\n', '"""No tests."""\n'), claim("toolbox/slug.py")]
+    result = await site.run({**REPLIES, **always(turns, "01")})
+    assert result.status is TaskStatus.INCOMPLETE
+    ref = f"refs/pm/rescue/{result.run_id}/01"
+    assert git(site.root, "show", f"{ref}:toolbox/slug.py") == '"""Slugs."""'
+
+
+async def test_a_conflict_leaves_one_sub_task_out(site: Site) -> None:
+    def with_readme(worker: str) -> list[list[Block]]:
+        turns = REPLIES[f"worker/{worker}/1"]
+        extra = call("write_file", path="README.md", content=f"# Toolbox {worker}\n")
+        return [[extra, *turns[0]], *turns[1:]]
+
+    replies = {**REPLIES, "worker/01/1": with_readme("01"), "worker/03/1": with_readme("03")}
+    result = await site.run(replies)
+    assert result.status is TaskStatus.INCOMPLETE
+    (left_out,) = result.left_out.items()
+    assert left_out[0].endswith("-03")
+    assert left_out[1].key == "merge_conflicts"
+    assert "README.md" in left_out[1].say()
+    assert result.review_id is None
+    assert git(site.root, "show", f"{result.branch}:README.md") == "# Toolbox 01"
+
+
+async def test_work_that_only_breaks_when_merged_is_taken_out_again(site: Site) -> None:
+    # Each passes alone; together they are one module too many.
+    test = (
+        '"""The toolbox stays small."""\n\nimport unittest\nfrom pathlib import Path\n\n\n'
+        "class SizeTest(unittest.TestCase):\n"
+        '    """How many modules there are."""\n\n'
+        "    def test_modules(self) -> None:\n"
+        '        self.assertLessEqual(len(list(Path("toolbox").glob("*.py"))), 4)\n'
+    )
+    turns = REPLIES["worker/01/1"]
+    extra = call("write_file", path="tests/test_size.py", content=test)
+    replies = {**REPLIES, "worker/01/1": [turns[0], [*turns[1], extra], *turns[2:]]}
+    result = await site.run(replies)
+    assert result.status is TaskStatus.INCOMPLETE
+    assert {t[-2:]: r.key for t, r in result.left_out.items()} == {"03": "breaks_when_merged"}
+    assert result.gates is not None
+    assert {r.verdict for r in result.gates.results} == {"pass"}
+
+
+@pytest.mark.parametrize(
+    ("first_turn", "key"),
+    [
+        # The gate is made to say yes.
+        ([call("write_file", path="Makefile", content="lint:\n\t@true\ntest:\n\t@echo 1 passed\n")],
+         "gates_altered"),
+        # An empty module and an empty test.
+        (write("slug", "", ""), "files_empty"),
+        # Only one of the two files that were asked for.
+        (write("slug", '"""Slugs."""\n', '"""No tests."""\n')[:1], "files_missing"),
+    ],
+)  # fmt: skip
+async def test_cheap_ways_to_done_are_refused(
+    site: Site, first_turn: list[Block], key: str
+) -> None:
+    honest = write("slug", '"""Slugs."""\n', '"""No tests."""\n')
+    turn = [*honest, *first_turn] if key == "gates_altered" else first_turn
+    turns = [turn, *finish("Add it", "Done, all tests pass.", "slug")]
+    if key != "gates_altered":
+        turns[-1] = claim()
+    result = await site.run({**REPLIES, **always(turns, "01")})
+    assert result.status is TaskStatus.INCOMPLETE
+    assert [r.reason.key for r in result.work[0].refusals] == [key] * 3
+
+
+async def test_secrets_are_nowhere(site: Site) -> None:
+    secret = "sk-ant-" + "api03-" + "Zq9x" * 12
+    turns = [
+        [call("run_command", command=f"echo {secret}")],
+        *REPLIES["worker/01/1"][:-1],
+        [call("task_complete", summary=f"Used {secret}.")],
+    ]
+    result = await site.run({**REPLIES, "worker/01/1": turns})
+    assert result.status is TaskStatus.COMPLETE
+    assert secret not in str(result)
+    places = (site.root / ".claude", site.root / ".pm-orchestrator")
+    leaks = [
+        p
+        for place in places
+        for p in place.rglob("*")
+        if p.is_file() and secret.encode() in p.read_bytes()
+    ]
+    assert leaks == []
+
+
+async def test_a_broken_down_worker_is_reported_and_the_others_go_on(site: Site) -> None:
+    result = await site.run({**REPLIES, **always([], "03")})
+    assert result.status is TaskStatus.INCOMPLETE
+    assert [w.status for w in result.work] == ["success", "success", "partial"]
+    assert "no answer" in result.work[2].refusals[0].claim.summary
+    errors = site.root / ".pm-orchestrator" / "runtime" / "runs" / result.run_id / "errors.log"
+    assert "E605" in errors.read_text(encoding="utf-8") or "no answer" in errors.read_text(
+        encoding="utf-8"
+    )

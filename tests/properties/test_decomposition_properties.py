@@ -1,0 +1,113 @@
+"""What the Runner accepts of a manager's proposal."""
+
+from pathlib import PurePosixPath
+
+from hypothesis import given, strategies as st
+
+from pm_orchestrator.agents.manager import Proposal, ProposedSubTask
+from pm_orchestrator.domain.naming import branch_name, sub_task_file
+from pm_orchestrator.domain.task import TaskLimits
+from pm_orchestrator.runner.phases.decomposition import (
+    MAX_SUB_TASKS,
+    approve,
+    backlog_page,
+    why_unusable,
+)
+
+LIMITS = TaskLimits(max_files=3, max_tests=10, max_seconds=300)
+NAMES = st.sampled_from(
+    [
+        "a.py",
+        "b.py",
+        "c/d.py",
+        "c/e.py",
+        "x.md",
+        "y.md",
+        "z.md",
+        "../up.py",
+        "/abs.py",
+        "./a.py",
+        ".",
+    ]
+)
+TITLES = st.sampled_from(["Slug maker", "", " ", "単語を数える", "Roman\nnumerals"])
+
+PARTS = st.builds(
+    ProposedSubTask,
+    title=TITLES,
+    description=st.sampled_from(["Do it.", ""]),
+    acceptance_criteria=st.lists(st.just("it works"), max_size=2).map(tuple),
+    expected_files=st.lists(NAMES, max_size=5).map(tuple),
+)
+PROPOSALS = st.builds(Proposal, sub_tasks=st.lists(PARTS, max_size=11).map(tuple))
+GOOD_PARTS = st.lists(
+    st.sampled_from(["a.py", "b.py", "c/d.py", "c/e.py", "x.md"]),
+    min_size=1,
+    max_size=5,
+    unique=True,
+).map(
+    lambda names: Proposal(
+        sub_tasks=tuple(
+            ProposedSubTask(
+                title=f"Make {name}",
+                description="Do it.",
+                acceptance_criteria=("it works",),
+                expected_files=(name,),
+            )
+            for name in names
+        )
+    )
+)
+
+
+@given(PROPOSALS)
+def test_accepted_sub_tasks_touch_different_files(proposal: Proposal) -> None:
+    """E-2 Task Decomposition Independence: no file belongs to two sub-tasks."""
+    if why_unusable(proposal, LIMITS) is None:
+        files = [PurePosixPath(f) for part in proposal.sub_tasks for f in part.expected_files]
+        assert len(files) == len(set(files))
+
+
+@given(GOOD_PARTS)
+def test_independent_proposals_are_accepted(proposal: Proposal) -> None:
+    """E-2 Task Decomposition Independence: honest, independent plans are not refused."""
+    assert why_unusable(proposal, LIMITS) is None
+
+
+@given(PROPOSALS)
+def test_limits_hold_for_everything_accepted(proposal: Proposal) -> None:
+    """R-14 Task Granularity Enforcement: nothing over the limit is ever accepted."""
+    if why_unusable(proposal, LIMITS) is None:
+        assert 1 <= len(proposal.sub_tasks) <= MAX_SUB_TASKS
+        for part in proposal.sub_tasks:
+            assert len(part.expected_files) <= LIMITS.max_files
+            assert part.title.strip()
+            assert part.description.strip()
+            assert part.acceptance_criteria
+            for name in part.expected_files:
+                path = PurePosixPath(name)
+                assert not path.is_absolute()
+                assert ".." not in path.parts
+
+
+@given(GOOD_PARTS, st.from_regex(r"[0-9]{8}-[0-9a-z]{4}", fullmatch=True))
+def test_every_sub_task_names_its_parent(proposal: Proposal, parent: str) -> None:
+    """E-3 Sub-Task Parent Reference: the Runner numbers sub-tasks below the task it has."""
+    approved = approve(proposal, parent)
+    assert [s.parent_id for s in approved] == [parent] * len(approved)
+    assert len({s.ticket for s in approved}) == len(approved)
+    for sub_task in approved:
+        assert sub_task.ticket == f"{parent}-{sub_task.sub_id}"
+        assert sub_task_file(parent, sub_task.sub_id) == f"{sub_task.ticket}.md"
+        assert branch_name(sub_task.ticket, sub_task.title).startswith(f"agent/{sub_task.ticket}-")
+        assert sub_task.ticket in backlog_page(sub_task)
+
+
+@given(PROPOSALS)
+def test_only_the_runner_decides_ids(proposal: Proposal) -> None:
+    """R-13 Task Decomposition Authority: a proposal has no field that could set an id."""
+    fields = set(ProposedSubTask.__struct_fields__)
+    assert fields.isdisjoint({"ticket", "parent_id", "id", "status", "assignee"})
+    assert (why_unusable(proposal, LIMITS) is None) == (
+        why_unusable(Proposal(sub_tasks=tuple(reversed(proposal.sub_tasks))), LIMITS) is None
+    )

@@ -1,0 +1,106 @@
+"""Retry and fallback, for every order of failures."""
+
+from hypothesis import example, given, strategies as st
+from typing_extensions import override
+
+from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
+from pm_orchestrator.domain.conversation import ChatReply, ChatRequest, Message, Usage
+from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.scripted_model import ScriptedModel
+
+REPLY = ChatReply(message=Message(role="assistant", text="done"), usage=Usage())
+OTHER_REPLY = ChatReply(message=Message(role="assistant", text="done elsewhere"), usage=Usage())
+REQUEST = ChatRequest(model="first", system="", messages=(Message(role="user", text="go"),))
+
+PROVIDER_ERRORS: dict[str, type[PmError]] = {
+    "model_unavailable": RetryableError,
+    "model_refused": PmError,
+    "model_answer_unreadable": PmError,
+}
+
+
+def failure(slug: str, nth: int = 0) -> PmError:
+    return PROVIDER_ERRORS[slug](slug, reason=f"number {nth}")
+
+
+async def outcome(model: RetryingModel | FallbackModel) -> ChatReply | PmError:
+    try:
+        return await model.chat(REQUEST)
+    except PmError as error:
+        return error
+
+
+class TimedModel(ScriptedModel):
+    """Notes when it was asked."""
+
+    def __init__(self, steps: list[ChatReply | PmError], clock: FakeClock) -> None:
+        super().__init__(steps)
+        self._clock = clock
+        self.times: list[float] = []
+
+    @override
+    async def chat(self, request: ChatRequest) -> ChatReply:
+        self.times.append(self._clock.monotonic())
+        return await super().chat(request)
+
+
+ends = st.sampled_from(["reply", "model_refused", "model_answer_unreadable"])
+
+
+@given(lost=st.integers(0, 8), end=ends)
+@example(lost=3, end="reply")
+@example(lost=4, end="reply")
+async def test_retry(lost: int, end: str) -> None:
+    """E-26 Retry with Exponential Backoff: after 1, 2 and 4 s, then the failure is reported."""
+    clock = FakeClock()
+    last: ChatReply | PmError = REPLY if end == "reply" else failure(end)
+    steps: list[ChatReply | PmError] = [failure("model_unavailable", nth) for nth in range(lost)]
+    model = TimedModel([*steps, last], clock)
+
+    result = await outcome(RetryingModel(model, clock))
+
+    assert model.times == [0.0, 1.0, 3.0, 7.0][: lost + 1]
+    assert result == last if lost <= 3 else result is steps[3]
+    # No wait follows the last attempt: a failure is reported as soon as it is certain.
+    assert clock.monotonic() == model.times[-1]
+
+
+step = st.sampled_from(["reply", *PROVIDER_ERRORS])
+
+
+@given(primary=step, fallback=step, model=st.sampled_from([None, "second"]))
+async def test_fallback(primary: str, fallback: str, model: str | None) -> None:
+    """E-15 AI Adapter Fallback: a failing primary is followed by the fallback, before failing."""
+    first = ScriptedModel([REPLY if primary == "reply" else failure(primary, 1)])
+    second = ScriptedModel([OTHER_REPLY if fallback == "reply" else failure(fallback, 2)])
+
+    result = await outcome(FallbackModel(first, second, model))
+
+    assert len(first.asked) == 1
+    if primary == "reply":
+        assert result == REPLY
+        assert second.asked == []
+        return
+    assert [request.model for request in second.asked] == [model or "first"]
+    if fallback == "reply":
+        assert result == OTHER_REPLY
+        return
+    assert isinstance(result, PmError)
+    assert result.code == "E606"
+    assert "number 1" in result.what()
+    assert "number 2" in result.what()
+    hopeful = "model_unavailable" in (primary, fallback)
+    assert isinstance(result, RetryableError) is hopeful
+
+
+@given(slug=st.sampled_from(["cassette_mismatch", "evidence_not_collected"]))
+async def test_fallback_is_only_for_providers(slug: str) -> None:
+    """E-15 AI Adapter Fallback: what no other provider can cure is reported as it is."""
+    params = {"agent": "a", "turn": 1, "reason": "r", "path": "p"}
+    error = PmError(slug, **params)
+    unused = ScriptedModel([])
+    assert await outcome(FallbackModel(ScriptedModel([error]), unused)) is error
+    assert unused.asked == []
+    refusing = ScriptedModel([failure("model_refused")])
+    assert await outcome(FallbackModel(refusing, ScriptedModel([error]))) is error

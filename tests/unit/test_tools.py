@@ -1,0 +1,147 @@
+"""The tools of a worker's model."""
+
+from typing import Any
+
+import pytest
+
+from pm_orchestrator.agents.tools import COMPLETE_TOOL, Toolbox
+from pm_orchestrator.dispatch.workspace import Workspace
+from pm_orchestrator.domain.conversation import ToolCall, ToolResult
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.memory_sandbox import MemorySandbox, succeed
+
+TICKET = "20260115-ab12-01"
+
+
+def toolbox(sandbox: MemorySandbox) -> Toolbox:
+    return Toolbox(Workspace(sandbox, "agent/x", "0" * 40), TICKET, FakeClock())
+
+
+async def call(sandbox: MemorySandbox, name: str, **arguments: Any) -> ToolResult:
+    return await toolbox(sandbox).call(ToolCall(id="c1", name=name, arguments=arguments))
+
+
+def test_the_eight_tools_are_described_for_the_model() -> None:
+    definitions = toolbox(MemorySandbox()).definitions()
+    assert [d.name for d in definitions] == [
+        "read_file",
+        "write_file",
+        "edit_file",
+        "list_directory",
+        "run_command",
+        "git_commit",
+        "git_status",
+        COMPLETE_TOOL,
+    ]
+    for definition in definitions:
+        assert definition.description
+        assert definition.schema["type"] == "object"
+    assert "path" in definitions[0].schema["properties"]
+    assert "$defs" in definitions[2].schema
+
+
+async def test_write_then_read_gives_the_same_text() -> None:
+    sandbox = MemorySandbox()
+    await call(sandbox, "write_file", path="a/b.txt", content="日本語\n")
+    assert (await call(sandbox, "read_file", path="a/b.txt")).content == "日本語\n"
+
+
+async def test_edit_changes_the_file_or_says_why_not() -> None:
+    sandbox = MemorySandbox()
+    sandbox.files["a.py"] = b"x = 1\ny = 1\n"
+    wrong = await call(sandbox, "edit_file", path="a.py", edits=[{"old": "1", "new": "2"}])
+    assert wrong.is_error
+    assert "2 places" in wrong.content
+    assert sandbox.files["a.py"] == b"x = 1\ny = 1\n"
+    right = await call(sandbox, "edit_file", path="a.py", edits=[{"old": "x = 1", "new": "x = 2"}])
+    assert not right.is_error
+    assert sandbox.files["a.py"] == b"x = 2\ny = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("write_file", {"path": "k.env", "content": "KEY=[MASKED:OPENAI_KEY]"}),
+        ("edit_file", {"path": "k.env", "edits": [{"old": "a", "new": "[MASKED:JWT]"}]}),
+    ],
+)
+async def test_a_mask_marker_never_reaches_a_file(name: str, arguments: dict[str, Any]) -> None:
+    sandbox = MemorySandbox()
+    sandbox.files["k.env"] = b"a"
+    result = await call(sandbox, name, **arguments)
+    assert result.is_error
+    assert "masked" in result.content
+    assert sandbox.files["k.env"] == b"a"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("read_file", {"path": "../etc/passwd"}, "leads out"),
+        ("read_file", {"path": "none"}, "no such file"),
+        ("read_file", {}, "path"),
+        ("read_file", {"path": 3}, "str"),
+        ("read_file", {"path": "a", "extra": 1}, "extra"),
+        ("no_such_tool", {}, "write_file"),
+    ],
+)
+async def test_bad_calls_are_answered_not_raised(
+    name: str, arguments: dict[str, Any], said: str
+) -> None:
+    result = await call(MemorySandbox(), name, **arguments)
+    assert result.is_error
+    assert said in result.content
+
+
+async def test_commands_run_in_a_shell_and_failures_are_told() -> None:
+    def programs(argv: tuple[str, ...]) -> CommandResult:
+        if "hang" in argv[2]:
+            return CommandResult(exit_code=None, stdout=b"so far", stderr=b"", timed_out=True)
+        code = 1 if "bad" in argv[2] else 0
+        return CommandResult(exit_code=code, stdout=b"out ", stderr=b"err")
+
+    sandbox = MemorySandbox(programs)
+    good = await call(sandbox, "run_command", command="make test")
+    assert (good.content, good.is_error) == ("out err", False)
+    assert sandbox.commands == [("sh", "-c", "make test")]
+    bad = await call(sandbox, "run_command", command="bad")
+    assert bad.is_error
+    assert bad.content.startswith("exit code 1\nout err")
+    hung = await call(sandbox, "run_command", command="hang", timeout_seconds=5)
+    assert hung.is_error
+    assert "stopped after 5 s" in hung.content
+
+
+async def test_long_output_keeps_its_end() -> None:
+    sandbox = MemorySandbox(lambda _: succeed(b"x" * 50_000 + b"the end"))
+    result = await call(sandbox, "run_command", command="yes")
+    assert result.content.startswith("…")
+    assert result.content.endswith("the end")
+    assert len(result.content) < 13_000
+
+
+async def test_directories_are_listed() -> None:
+    sandbox = MemorySandbox()
+    sandbox.files["src/a.py"] = b"12345"
+    listed = await call(sandbox, "list_directory", path="src")
+    assert listed.content.split() == ["file", "5", "a.py"]
+    assert (await call(sandbox, "list_directory")).content == "(empty)"
+
+
+async def test_commits_carry_the_ticket() -> None:
+    sandbox = MemorySandbox(lambda argv: succeed(b"abc1234 subject" if "log" in argv else b""))
+    result = await call(sandbox, "git_commit", message="Add it\n$(rm -rf /)")
+    assert result.content == "committed abc1234 subject"
+    commit = next(argv for argv in sandbox.commands if "commit" in argv)
+    assert commit[-1] == f"[{TICKET}] Add it $(rm -rf /)"
+    assert (await call(sandbox, "git_status")).content == "(clean)"
+
+
+async def test_a_dead_sandbox_is_not_the_models_business() -> None:
+    def gone(_: tuple[str, ...]) -> CommandResult:
+        raise PmError("sandbox_gone", reason="killed")
+
+    with pytest.raises(PmError, match="E702"):
+        await call(MemorySandbox(gone), "run_command", command="ls")
