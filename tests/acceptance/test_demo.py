@@ -85,8 +85,8 @@ def test_what_is_kept_can_be_looked_at(
     status = subprocess.run(
         ["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, check=True
     )
-    # The user's tree is as it was: only the untracked .claude of `init`.
-    assert status.stdout == "?? .claude/\n"
+    # The user's tree is as it was, and our records hide themselves.
+    assert status.stdout == ""
     pushed = subprocess.run(
         ["git", "branch", "--list", "agent/*"],
         cwd=folder / "remote.git",

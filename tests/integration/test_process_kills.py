@@ -228,3 +228,10 @@ async def test_a_ctrl_c_in_our_terminal_does_not_reach_the_zygote(
 ) -> None:
     result = await commands.run(shell("cut -d' ' -f4 /proc/$PPID/stat"))
     assert os.getsid(int(result.stdout)) != os.getsid(0)
+
+
+async def test_a_channel_outlives_the_name_of_its_door() -> None:
+    channel = await LocalCommands().open(shell("exec cat"))
+    channel.write(b"still here")
+    assert await channel.read_exactly(10) == b"still here"
+    assert await channel.close() == 0

@@ -287,10 +287,11 @@ async def test_a_cancelled_sibling_is_not_started_on_the_way_to_the_failure(
 
     slow = Node(needs=(), pauses=0, fails=False)
     bad = Node(needs=(), pauses=0, fails=True)
-    for lives in range(3):
+    for _ in range(3):
         engine = LocalEngine(tmp_path / "journal.db", {"work": body}, clock)
         with pytest.raises(ZeroDivisionError):
             await engine.execute(code, Graph(nodes=(slow, bad)), Outcome)
+        lives += 1
     once = ["sibling-1", "bad", "sibling-2", "after-0", "after-1"]
     assert begun == [(key, 1) for key in once]
     db = sqlite3.connect(tmp_path / "journal.db")

@@ -79,7 +79,7 @@ class LocalCommands(CommandRunner):
             timeout_s=timeout_s,
             kill_grace_s=self._kill_grace_s,
         )
-        return await Supervised.connect(control, command.argv[0], order)
+        return await Supervised.connect(self._nursery, control, command.argv[0], order)
 
     async def _or_put_down(self, supervised: Supervised, wait: Coroutine[Any, Any, T]) -> T:
         """Await it; a cancellation leaves only after the whole tree is gone."""

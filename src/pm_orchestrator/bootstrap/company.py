@@ -18,6 +18,7 @@ from pm_orchestrator.domain.ids import ticket_id
 from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.evidence.event_log import EventLog, Watcher
 from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.ports.engine import StepFailedError
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
 from pm_orchestrator.runner.company_run import company_run
 from pm_orchestrator.runner.run_directory import RunDirectory
@@ -66,8 +67,10 @@ async def run_company(
                 engine = LocalEngine(directory.journal, bodies, app.clock)
                 result = await engine.execute(company_run, order, RunResult)
         except PmError as error:
-            await parts.logs.line("errors.log", f"{error.code}: {error.what()}")
-            raise
+            # A person is told what went wrong, not in which step of ours it did.
+            original = error.failure.error() if isinstance(error, StepFailedError) else error
+            await parts.logs.line("errors.log", str(original))
+            raise original from error
         results.append(result)
         return Finding(
             status=result.status,

@@ -49,3 +49,11 @@ class NeedsPersonError(PmError):
     """Only a person can decide; the work is kept until they do."""
 
     next_step = "ask"
+
+
+ERROR_CLASSES: dict[NextStep, type[PmError]] = {
+    "stop": PmError,
+    "retry": RetryableError,
+    "ask": NeedsPersonError,
+}
+"""For an error that was written down and is raised again."""

@@ -44,5 +44,5 @@ def from_json(kind: type[R], data: bytes | str, source: str = "record") -> R:
     """
     try:
         return msgspec.json.decode(data, type=kind, strict=True)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MalformedRecordError("evidence_invalid", evidence=source, reason=error) from error

@@ -137,15 +137,18 @@ class TaskLogIndex(Record, frozen=True, kw_only=True):
     entries: tuple[TaskLogEntry, ...]
 
 
-class SessionIndexEntry(Record, frozen=True, kw_only=True):
-    """One session as the project's index lists it."""
+class SessionLogEntry(Record, frozen=True, kw_only=True):
+    """One session in the index over all sessions."""
 
     session_id: str
     started_at: str
+    index_file: str
+    """Path of the session's own index, relative to the `logs` directory."""
 
 
-class SessionIndex(Record, frozen=True, kw_only=True):
-    """`logs/index.json` of a project: its sessions, oldest first."""
+class SessionLogIndex(Record, frozen=True, kw_only=True):
+    """`logs/index.json`: all sessions, in order of their start."""
 
+    created_at: str
     updated_at: str
-    sessions: tuple[SessionIndexEntry, ...]
+    sessions: tuple[SessionLogEntry, ...]

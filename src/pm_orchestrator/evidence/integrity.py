@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.evidence import Artifact, ChainLink, Evidence, EvidenceInventory
-from pm_orchestrator.domain.record import MalformedRecordError, Record, from_json
+from pm_orchestrator.domain.record import MalformedRecordError, Record, from_json, to_file, to_json
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.evidence.chain import (
     FIRST,
@@ -159,12 +159,8 @@ class _Scan:
             except MalformedRecordError as error:
                 self._problem("evidence_unknown_format", chain, reason=error.__cause__)
                 continue
-            fits = (link.sequence, link.previous, link.link) == (
-                sequence,
-                previous,
-                link_hash(link),
-            )
-            if not fits:
+            in_place = (link.sequence, link.previous) == (sequence, previous)
+            if not in_place or link.link != link_hash(link) or line != to_json(link) + b"\n":
                 self._problem("hash_mismatch", chain, link.evidence_id)
             if link.evidence_id in self.committed:
                 reason = "it is committed twice"
@@ -179,7 +175,8 @@ class _Scan:
     def _check_record(self, link: ChainLink) -> None:
         path = record_path(self._claude_dir, link.evidence_id)
         try:
-            evidence = from_json(Evidence, path.read_bytes(), path.name)
+            data = path.read_bytes()
+            evidence = from_json(Evidence, data, path.name)
         except OSError:
             return self._problem("artifacts_missing", path, link.evidence_id)
         except MalformedRecordError as error:
@@ -188,7 +185,8 @@ class _Scan:
         if evidence.evidence_id != link.evidence_id:
             reason = f"it calls itself {evidence.evidence_id}"
             self._problem("evidence_invalid", path, link.evidence_id, reason)
-        if not evidence.hash == evidence_hash(evidence) == link.evidence_hash:
+        fits = evidence.hash == evidence_hash(evidence) == link.evidence_hash
+        if not fits or data != to_file(evidence):
             self._problem("hash_mismatch", path, link.evidence_id)
         self._check_raw_log(evidence)
         for artifact in evidence.artifacts:

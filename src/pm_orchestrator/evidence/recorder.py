@@ -74,8 +74,7 @@ class EvidenceRecorder(Recorder):
         try:
             await self._commit(clean, {self._claude_dir / raw_name: raw})
         except (PmError, OSError) as error:
-            reason = error.params.get("reason", error) if isinstance(error, PmError) else error
-            raise PmError("evidence_not_collected", path=self._chain, reason=reason) from error
+            raise PmError("evidence_not_collected", path=self._chain, reason=error) from error
         return clean
 
     def _evidence(

@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from pm_orchestrator.domain.errors import NextStep, PmError
+from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError
 from pm_orchestrator.domain.record import Record
 
 In = TypeVar("In", bound=Record)
@@ -59,7 +59,7 @@ class StepFailure(Record, frozen=True, kw_only=True):
 
     def error(self) -> PmError:
         """The original error, as far as it could be kept."""
-        return PmError(self.slug, **self.params)
+        return ERROR_CLASSES[self.next_step](self.slug, **self.params)
 
 
 class StepFailedError(PmError):

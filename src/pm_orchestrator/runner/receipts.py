@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from pm_orchestrator.domain.errors import ERROR_CLASSES, PmError
 from pm_orchestrator.domain.evidence import Artifact
 from pm_orchestrator.domain.record import Record, from_json, to_file, to_json
 from pm_orchestrator.evidence.masking import Masker
@@ -67,7 +68,10 @@ class Receipts:
                 self._kept[context.key] = receipt
                 return msgspec.convert(receipt.output, step.output, strict=True)
             # Masked here, because from here on it is written: receipt, journal, report.
-            output = redact(await work(given), self._masker)
+            try:
+                output = redact(await work(given), self._masker)
+            except PmError as error:
+                raise self._masked(error) from error
             await self._keep(step.name, context.key, given, output, path)
             return output
 
@@ -92,6 +96,10 @@ class Receipts:
         )
         await self._files.replace(path, to_file(receipt))
         self._kept[key] = receipt
+
+    def _masked(self, error: PmError) -> PmError:
+        params = {name: self._masker.mask(str(p)).text for name, p in error.params.items()}
+        return ERROR_CLASSES[error.next_step](error.slug, **params)
 
     @property
     def evidence_ids(self) -> dict[str, str]:

@@ -3,17 +3,12 @@
 from pathlib import Path
 
 from pm_orchestrator.domain import ids
-from pm_orchestrator.domain.session import ThreadEntry, ThreadType
 from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.runner.task_life import NewTask
 
-THREADS = tuple(
-    ThreadEntry(thread_id=ids.numbered("thr", number), thread_type=kind)
-    for number, kind in enumerate(ThreadType, start=1)
-)
-BACKGROUND_THREAD = THREADS[1].thread_id
-"""Executor work; the conversation itself is in the main thread."""
+BACKGROUND_THREAD = ids.numbered("thr", 2)
+"""Executor work; the conversation itself is in the main thread, `thr_001`."""
 
 
 class Sessions:
@@ -28,7 +23,7 @@ class Sessions:
     async def start(self) -> str:
         """Begin a session; it is the current one from now on."""
         session_id = ids.session_id(self._clock.now(), self._ids.token(8))
-        await self._book.start_session(session_id, THREADS)
+        await self._book.start_session(session_id)
         return session_id
 
     def new_task(self, session_id: str, run_id: str, prompt: str, executor: str) -> NewTask:

@@ -15,9 +15,11 @@ from pm_orchestrator.domain.evidence import ArtifactList, EvidenceSummary
 from pm_orchestrator.domain.outcome import ExecutorClaim, FileChange, Reason
 from pm_orchestrator.domain.phase import IllegalTransitionError
 from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.session import RunStatus, ThreadType
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
-from pm_orchestrator.evidence.task_log import OpenLog, TaskLogBook
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.evidence.task_log import TaskLogBook
 
 
 class NewTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,13 +66,13 @@ async def live(book: TaskLogBook, task: NewTask, work: Callable[[], Awaitable[Fi
         PmError: what the work raised, after its log was closed.
     """
     log = await book.open(
-        session_id=task.session_id,
-        task_id=task.task_id,
-        thread_id=task.thread_id,
-        run_id=task.run_id,
-        prompt=task.prompt,
-        root=task.root,
-        parent=None,
+        task.session_id,
+        task.task_id,
+        task.thread_id,
+        task.run_id,
+        task.prompt,
+        task.root,
+        thread_type=ThreadType.BACKGROUND,
     )
     try:
         await log.event(
@@ -81,9 +83,11 @@ async def live(book: TaskLogBook, task: NewTask, work: Callable[[], Awaitable[Fi
         finding = await work()
     except PmError as error:
         await _close_early(log, _status_of(error), f"{error.code}: {error.what()}")
+        await book.end_run(task.session_id, task.run_id, RunStatus.FAILED)
         raise
     except asyncio.CancelledError:
         await asyncio.shield(_close_early(log, TaskStatus.INCOMPLETE, "interrupted"))
+        await asyncio.shield(book.end_run(task.session_id, task.run_id, RunStatus.CANCELLED))
         raise
     complete = finding.status is TaskStatus.COMPLETE
     await log.close(
@@ -96,6 +100,7 @@ async def live(book: TaskLogBook, task: NewTask, work: Callable[[], Awaitable[Fi
         runner_decision="accept" if complete else "reject",
         executor_summary=finding.claim.summary if finding.claim is not None else None,
     )
+    await book.end_run(task.session_id, task.run_id, RunStatus.COMPLETED)
     return TaskEnd(
         session_id=task.session_id,
         task_id=task.task_id,

@@ -8,6 +8,7 @@ import socket
 import msgspec
 
 from pm_orchestrator.adapters.processes.cancelling import undisturbed
+from pm_orchestrator.adapters.processes.nursery import Nursery
 from pm_orchestrator.domain.errors import PmError
 
 WATCHDOG_SLACK_S = 15.0
@@ -56,8 +57,14 @@ class Supervised:
     """One command under supervision."""
 
     def __init__(
-        self, program: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        program: str,
+        nursery: Nursery,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
+        # A nursery that nobody holds ends its zygote; a running command needs it.
+        self._nursery = nursery
         self._program = program
         self._reader = reader
         self._writer = writer
@@ -66,11 +73,13 @@ class Supervised:
         self._last: Failed | Ended | Lost | None = None
 
     @classmethod
-    async def connect(cls, control: socket.socket, program: str, order: bytes) -> "Supervised":
+    async def connect(
+        cls, nursery: Nursery, control: socket.socket, program: str, order: bytes
+    ) -> "Supervised":
         """Give the order to a supervisor that has just been started."""
         reader, writer = await asyncio.open_unix_connection(sock=control)
         writer.write(order)
-        return cls(program, reader, writer)
+        return cls(program, nursery, reader, writer)
 
     async def started(self) -> int:
         """The process id of the program.

@@ -68,7 +68,10 @@ def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
     if tools.setpriv is not None:
         argv += [tools.setpriv, "--reuid", str(layout.uid), "--regid", str(layout.gid)]
         argv += ["--clear-groups", "--no-new-privs", "--inh-caps", "-all"]
-    argv += [tools.bwrap, *_isolation(), *_system(layout), *_writable(layout)]
+    argv += [tools.bwrap, *_isolation(), *_system(), *_writable(layout)]
+    # After the tmpfs mounts, which would cover what lies below /tmp.
+    for readable in layout.readable:
+        argv += ["--ro-bind", str(readable), str(readable)]
     # /proc too: where the workspace is root's, so is the command, and files in /proc/sys ask
     # for no capability but only for root's number; core_pattern alone would be a way out.
     for mount in ("/proc", "/dev", "/"):
@@ -88,7 +91,7 @@ def _isolation() -> list[str]:
     return options
 
 
-def _system(layout: Layout) -> list[str]:
+def _system() -> list[str]:
     options = ["--ro-bind", "/usr", "/usr"]
     for folder in _ROOT_FOLDERS:
         path = Path(folder)
@@ -100,8 +103,6 @@ def _system(layout: Layout) -> list[str]:
         options += ["--ro-bind-try", path, path]
     for descriptor, path in _ETC_FILES.items():
         options += ["--perms", "0444", "--ro-bind-data", descriptor, path]
-    for readable in layout.readable:
-        options += ["--ro-bind", str(readable), str(readable)]
     return [*options, "--proc", "/proc", "--dev", "/dev"]
 
 

@@ -131,6 +131,27 @@ ERRORS: dict[str, ErrorText] = {
         "ステップ {name} の実装がありません。",
         "Runner の不具合です。報告してください。",
     ),
+    "task_duplicate": ErrorText(
+        "E204",
+        "task {task} is already in session {session}.",
+        "use another task id; one id names one task.",
+        "タスク {task} はセッション {session} に既に登録されています。",
+        "別のタスク ID を使用してください。1 つの ID は 1 つのタスクだけを表します。",
+    ),
+    "task_closed": ErrorText(
+        "E204",
+        "the log of task {task} is already closed.",
+        "this is a fault of the Runner; please report it with the task's log.",
+        "タスク {task} のログは既に閉じられています。",
+        "Runner の不具合です。タスクのログを添えて報告してください。",
+    ),
+    "log_reason_missing": ErrorText(
+        "E204",
+        "task {task} cannot end as {status} without a reason.",
+        "this is a fault of the Runner; please report it with the task's log.",
+        "タスク {task} を理由なしに {status} で終了できません。",
+        "Runner の不具合です。タスクのログを添えて報告してください。",
+    ),
     "decomposition_invalid": ErrorText(
         "E205",
         "the manager's proposal cannot be used: {reason}.",
@@ -193,6 +214,13 @@ ERRORS: dict[str, ErrorText] = {
         "do it by hand, or name a smaller task that can be checked.",
         "この指示は破壊的な操作を含むため、明示的な承認が必要です。何も実行していません。",
         "手動で実行するか、検証可能なより小さいタスクを指示してください。",
+    ),
+    "task_unknown": ErrorText(
+        "E210",
+        "there is no task {task} in session {session}.",
+        "`pm-orchestrator logs` lists the tasks; both kinds of id are understood.",
+        "セッション {session} にタスク {task} はありません。",
+        "`pm-orchestrator logs` でタスク一覧を確認できます。どちらの形式の ID も使えます。",
     ),
     "no_session": ErrorText(
         "E210",
