@@ -147,6 +147,9 @@ async def test_a_run_over_a_trapped_repository_springs_no_trap(
     await repository.set_branch("agent/t-integration", commits[0])
     await repository.export(project.path, ("refs/heads/agent/t-integration", "refs/heads/agent/b"))
     await repository.push(project.path, "origin", "agent/t-integration")
+    project.git("remote", "add", "evil", f"ext::{trap.program} %S")
+    with pytest.raises(PmError, match="E801"):
+        await repository.push(project.path, "evil", "agent/t-integration")
     assert remote.git("rev-parse", "agent/t-integration") == commits[0]
     assert trap.sprung == ""
 

@@ -143,15 +143,30 @@ async def test_deletions_links_and_submodules_are_told_apart(
     base = await bench.repository.import_base(project.path, "HEAD")
     work = await agent(bench, base, tmp_path / "agent")
     work.git("rm", "--quiet", "keep.txt")
+    (work.path / "src/old name.py").unlink()
+    (work.path / "src/old name.py").symlink_to("elsewhere")
+    work.git("add", "src")
     work.git("update-index", "--add", "--cacheinfo", f"160000,{base},module")
     work.git("commit", "--quiet", "-m", "submodule")
     commit = await bench.repository.receive(work.bundle(BRANCH), BRANCH, TARGET)
     assert await bench.repository.changes(base, commit) == (
         FileChange(path="keep.txt", kind="deleted", size=0),
         FileChange(path="module", kind="created", size=0),
+        FileChange(path="src/old name.py", kind="modified", size=9),
     )
     assert await bench.repository.files(commit) == ("src/old name.py",)
-    for gone in ("keep.txt", "module", "src", "src/", "", ".", "../x", "/etc/passwd", "a//b"):
+    for gone in (
+        "src/old name.py",
+        "keep.txt",
+        "module",
+        "src",
+        "src/",
+        "",
+        ".",
+        "../x",
+        "/etc/passwd",
+        "a//b",
+    ):
         assert await bench.repository.read(commit, gone) is None
 
 

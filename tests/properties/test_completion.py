@@ -104,6 +104,21 @@ DEFECTS: tuple[dict[str, Any], ...] = (
     {"changes": (HOLLOW,), "expected_files": ("a.py",)},
     {"answer_size": 0},
 )
+HARMLESS: tuple[dict[str, Any], ...] = (
+    judged(GateVerdict.PASS),
+    judged(GateVerdict.ABSENT),
+    {"changes": (HOLLOW,), "expected_files": ()},
+    {"changes": (HOLLOW,), "expected_files": ("a.py",), "may_be_empty": ("a.py",)},
+    {
+        "changes": (FileChange(path="a.py", kind="deleted", size=0),),
+        "expected_files": ("a.py",),
+    },
+    {
+        "changes": (FileChange(path="pkg/__init__.py", kind="created", size=0),),
+        "expected_files": ("pkg/__init__.py",),
+    },
+    {"commit": None, "changes": (), "gates": None, "answer_size": 12},
+)
 
 
 def proved(facts: Facts) -> bool:
@@ -154,6 +169,14 @@ def test_what_is_not_known_never_completes(facts: Facts) -> None:
     for defect in DEFECTS:
         outcome = decide(msgspec.structs.replace(facts, **defect))
         assert outcome.status is not TaskStatus.COMPLETE, defect
+
+
+@given(whole_facts)
+def test_honest_work_is_not_held_back(facts: Facts) -> None:
+    """R-8 Completion Validation Authority: what proves the work is enough, in every form."""
+    for other in HARMLESS:
+        outcome = decide(msgspec.structs.replace(facts, **other))
+        assert outcome.status is TaskStatus.COMPLETE, other
 
 
 @given(some_facts)

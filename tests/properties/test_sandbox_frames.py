@@ -148,16 +148,20 @@ def test_the_window_never_lets_more_through_than_was_granted(pieces: list[int]) 
 )
 async def test_no_answer_of_the_sandbox_hangs_the_host(garbage: bytes) -> None:
     multiplexer = Multiplexer(Recording(HELLO + garbage))
-    async with asyncio.timeout(5):
-        await multiplexer.start(b"program", {})
+
+    async def ask() -> str:
         try:
             stream = await multiplexer.open({"op": "read"})
             while (await stream.receive()).kind is not Kind.RES:
                 pass
         except PmError as error:
-            assert error.code == "E702"
-        finally:
-            await multiplexer.close()
+            return error.code
+        return "answered"
+
+    async with asyncio.timeout(5):
+        await multiplexer.start(b"program", {})
+        assert await ask() in {"answered", "E702"}
+        await multiplexer.close()
 
 
 @given(garbage=st.binary(max_size=100))

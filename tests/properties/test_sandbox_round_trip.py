@@ -1,7 +1,8 @@
 """E-16 at the level of the sandbox: what is written is what is read."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -19,11 +20,13 @@ names = (
 )
 # Around one frame, one credit window, and beyond both.
 sizes = st.sampled_from([0, 1, 32767, 32768, 32769, 262143, 262144, 262145, 1_000_000])
-contents = st.binary(max_size=300) | st.builds(
-    lambda size, seed: (seed * (size // len(seed) + 1))[:size],
-    sizes,
-    st.binary(min_size=1, max_size=8),
-)
+
+
+def repeated(size: int, seed: bytes) -> bytes:
+    return (seed * (size // len(seed) + 1))[:size]
+
+
+contents = st.binary(max_size=300) | st.builds(repeated, sizes, st.binary(min_size=1, max_size=8))
 
 
 @pytest.fixture(scope="module")
@@ -64,23 +67,29 @@ def test_a_written_file_reads_back_exactly(
     loop.run(round_trip())
 
 
+async def refusal(writing: Coroutine[Any, Any, None]) -> str | None:
+    try:
+        await writing
+    except PmError as error:
+        return error.code
+    return None
+
+
 @given(
     parts=st.lists(
         st.sampled_from(["..", ".", "a", "up", "root", "etc", ""]), min_size=1, max_size=6
     )
 )
 def test_no_path_leads_outside(loop: asyncio.Runner, sandbox: Sandbox, parts: list[str]) -> None:
-    """E-16 Tool Call Round-Trip: a path that would leave the workspace is refused, never followed."""
+    """E-16 Tool Call Round-Trip: a path that would leave the workspace is refused."""
 
     async def attempt() -> None:
         links = "mkdir -p a; ln -sfn .. a/up; ln -sfn ../.. up; ln -sfn / root; ln -sfn /etc etc"
         await sandbox.run(("sh", "-c", links))
         path = "/".join([*parts, "passwd"])
-        try:
-            await sandbox.write_file(path, b"ours")
-        except PmError as error:
-            assert error.code == "E703"
-        else:
+        code = await refusal(sandbox.write_file(path, b"ours"))
+        assert code in {None, "E703"}
+        if code is None:
             assert await sandbox.read_file(path) == b"ours"
         result = await sandbox.run(("sh", "-c", "cat /etc/passwd; ls /passwd"))
         assert result.stdout.startswith(b"worker:")

@@ -58,7 +58,7 @@ class LiveProgress(Progress):
         self._titles: dict[str, str] = {}
         self._lines: dict[str, tuple[str, str]] = {}
         self._live = Live(
-            console=Console(highlight=False), get_renderable=self._board, refresh_per_second=8
+            console=Console(highlight=False), get_renderable=self.board, refresh_per_second=8
         )
 
     @override
@@ -86,7 +86,8 @@ class LiveProgress(Progress):
                     self._live.console.print(f"[bold red]{describe(event, self._lang)}[/]")
             self._lines[event.subject] = (_sub_task_line(event, self._lang), style)
 
-    def _board(self) -> Any:
+    def board(self) -> Any:
+        """The whole display, as rich draws it."""
         from rich.table import Table
         from rich.text import Text
 

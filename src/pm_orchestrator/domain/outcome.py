@@ -4,6 +4,7 @@ An executor says an `ExecutorClaim`; the Runner finds `Facts`; only
 `gates/completion.py` turns facts into a `VerifiedOutcome`.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import field
@@ -26,6 +27,15 @@ class FileChange(Record, frozen=True, kw_only=True):
     size: int
     """Bytes afterwards; 0 for a deletion."""
     previous_path: str | None = None
+
+
+def gone_files(changes: Iterable[FileChange]) -> set[str]:
+    """Files that are no longer where they were: deleted, or moved away."""
+    return {
+        change.previous_path if change.kind == "renamed" and change.previous_path else change.path
+        for change in changes
+        if change.kind in {"deleted", "renamed"}
+    }
 
 
 class CommitInfo(Record, frozen=True, kw_only=True):

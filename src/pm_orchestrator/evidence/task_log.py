@@ -122,7 +122,8 @@ class TaskLogBook:
             )
 
         log = await self._index.register_task(session_id, make)
-        await self._files.create(self._index.log_path(session_id, log.log_id), to_file(log))
+        # Replaced, not created: a log is whole or not there, even after a power cut.
+        await self._files.replace(self._index.log_path(session_id, log.log_id), to_file(log))
         await self._link(session_id)
         return OpenLog(self._files, self._clock, self._index, self._masker, log)
 

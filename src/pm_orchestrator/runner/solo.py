@@ -8,7 +8,7 @@ import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.gate import Gate, GateReport
-from pm_orchestrator.domain.outcome import ExecutorClaim, Facts, VerifiedOutcome
+from pm_orchestrator.domain.outcome import ExecutorClaim, Facts, VerifiedOutcome, gone_files
 from pm_orchestrator.domain.phase import Phase
 from pm_orchestrator.domain.settings import Settings
 from pm_orchestrator.evidence.masking import Masker
@@ -93,7 +93,7 @@ class SoloTask:
         report = await self._check(order, applicable(gates, changes), fingerprint(after))
 
         await life.enter(Phase.COMPLETION_VALIDATION)
-        gone = {change.path for change in changes if change.kind == "deleted"}
+        gone = gone_files(changes)
         wanted = dict.fromkeys((*expected, *claim.claimed_files))
         outcome = decide(
             Facts(

@@ -110,8 +110,9 @@ class ToolServer:
         try:
             operation = self._operations.get(request.operation)
             if operation is None:
-                raise ProtocolError("unknown operation")
-            operation(stream, request)
+                stream.finish({"reason": "unknown operation"}, Kind.RST)
+            else:
+                operation(stream, request)
         except RefusedError as error:
             stream.finish({"refused": str(error)})
         except OSError as error:
@@ -207,6 +208,6 @@ def main() -> None:
     os.umask(0o022)
     inward, outward = take_channel()
     zygote = start_zygote(inward, outward)
-    link = Link(inward, outward)
+    link = Link(os.fdopen(inward, "rb"), outward)
     ToolServer(link, zygote, greet(link)).serve()
     os._exit(0)

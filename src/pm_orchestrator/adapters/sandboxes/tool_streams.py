@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
+from io import BufferedReader
 
 from pm_orchestrator.adapters.sandboxes.frames import (
     CREDIT,
@@ -30,10 +31,10 @@ class StoppedError(Exception):
 
 
 class Link:
-    """The channel's two descriptors; frames of several threads never mix."""
+    """The channel's two ends; frames of several threads never mix."""
 
-    def __init__(self, inward: int, outward: int) -> None:
-        self._inward = os.fdopen(inward, "rb")
+    def __init__(self, inward: BufferedReader, outward: int) -> None:
+        self._inward = inward
         self._outward = outward
         self._turn = threading.Lock()
 

@@ -15,7 +15,20 @@ from pm_orchestrator.runner.clean_checkout import CleanCheckout
 from pm_orchestrator.runner.run_parts import RunParts
 from pm_orchestrator.runner.steps import Analysis, RunOrder
 
-FILE_NAME = re.compile(r"(?<![\w/.-])((?:[\w-]+/)*[\w-]+\.[A-Za-z][A-Za-z0-9]{0,7})(?![\w/])")
+EXTENSIONS = (
+    "c cc cfg conf cpp cs css csv go h hpp html ini java js json jsx kt lock lua md mjs php proto "
+    "ps1 py pyi rb rs rst sass scss sh sql svelte svg swift toml ts tsx txt vue xml yaml yml"
+)
+FILE_NAME = re.compile(
+    r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+(?:\.[\w-]+)*\.(?:" + "|".join(EXTENSIONS.split()) + r"))"
+    r"(?![\w/]|\.\w)",
+    re.ASCII,
+)
+# Products that look like files.
+PRODUCT = re.compile(
+    r"(node|vue|next|nuxt|express|three|d3|react|angular|ember|backbone|chart|p5)\.js",
+    re.IGNORECASE,
+)
 DANGEROUS = re.compile(
     r"\brm\s+-[a-z]*[rf]|\bforce[- ]push|\bpush\s+(--force|-f)\b|\bdrop\s+(table|database)\b"
     r"|\b(wipe|erase|destroy)\b.*\b(disk|database|repository|everything|all)\b"
@@ -48,7 +61,8 @@ def question_for(instruction: str) -> str | None:
 
 def files_named(instruction: str) -> tuple[str, ...]:
     """Files the instruction names itself."""
-    return tuple(dict.fromkeys(FILE_NAME.findall(instruction)))
+    found: list[str] = FILE_NAME.findall(instruction)
+    return tuple(dict.fromkeys(f for f in found if PRODUCT.fullmatch(f) is None))
 
 
 def refuse_unclear(instruction: str, task: str) -> TaskType:

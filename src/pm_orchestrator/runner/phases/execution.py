@@ -5,7 +5,7 @@ import msgspec
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.domain.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.outcome import ExecutorClaim, Facts
+from pm_orchestrator.domain.outcome import ExecutorClaim, Facts, gone_files
 from pm_orchestrator.gates.completion import decide
 from pm_orchestrator.gates.detection import altered_gates, applicable
 from pm_orchestrator.gates.executor_output import review_claim
@@ -81,12 +81,12 @@ class Execution:
                 commit=None, changes=(), expected_files=expected, missing_files=missing, gates=None
             )
         changes = await self._parts.repository.changes(given.base, delivered)
-        deleted = {c.path for c in changes if c.kind == "deleted"}
+        gone = gone_files(changes)
         wanted = dict.fromkeys((*expected, *given.result.claim.claimed_files))
         missing = [
             path
             for path in wanted
-            if path not in deleted and await self._parts.repository.read(delivered, path) is None
+            if path not in gone and await self._parts.repository.read(delivered, path) is None
         ]
         report = None
         if changes and not missing:
