@@ -5,7 +5,6 @@ import json
 
 import pytest
 from hypothesis import given, strategies as st
-from typing_extensions import override
 
 from pm_orchestrator.adapters.sandboxes.channel import Multiplexer, read_frame
 from pm_orchestrator.adapters.sandboxes.frames import (
@@ -24,7 +23,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     parse_json,
 )
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.process import Channel
+from pm_orchestrator.testing.scripted_channel import ScriptedChannel
 
 streams = st.integers(0, 2**32 - 1)
 json_kinds = st.sampled_from([kind for kind in Kind if kind not in RAW])
@@ -32,47 +31,12 @@ texts = st.text(st.characters(codec=None))
 objects = st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts, max_size=3))
 
 
-class Recording(Channel):
-    """A child that has already said everything it will ever say."""
-
-    def __init__(self, said: bytes) -> None:
-        self._said = asyncio.StreamReader()
-        self._said.feed_data(said)
-        self._said.feed_eof()
-        self.heard = b""
-
-    @property
-    @override
-    def pid(self) -> int:
-        return 0
-
-    @override
-    async def read_exactly(self, count: int) -> bytes:
-        return await self._said.readexactly(count)
-
-    @override
-    def write(self, data: bytes) -> None:
-        self.heard += data
-
-    @override
-    async def drain(self) -> None:
-        return
-
-    @override
-    def stderr_tail(self) -> str:
-        return ""
-
-    @override
-    async def close(self, grace_s: float = 3.0) -> int | None:
-        return 0
-
-
 HELLO = pack_json(Kind.HELLO, 0, {"version": VERSION})
 
 
 @given(kind=st.sampled_from(sorted(RAW)), stream=streams, payload=st.binary(max_size=200))
 async def test_raw_frames_survive(kind: Kind, stream: int, payload: bytes) -> None:
-    frame = await read_frame(Recording(pack(kind, stream, payload)))
+    frame = await read_frame(ScriptedChannel.recording(pack(kind, stream, payload)))
     assert frame == (kind, stream, payload)
 
 
@@ -80,7 +44,7 @@ async def test_raw_frames_survive(kind: Kind, stream: int, payload: bytes) -> No
 async def test_objects_survive_with_any_text(
     kind: Kind, stream: int, fields: dict[str, object]
 ) -> None:
-    frame = await read_frame(Recording(pack_json(kind, stream, fields)))
+    frame = await read_frame(ScriptedChannel.recording(pack_json(kind, stream, fields)))
     assert frame[:2] == (kind, stream)
     assert parse_json(frame.payload) == fields
 
@@ -147,7 +111,7 @@ def test_the_window_never_lets_more_through_than_was_granted(pieces: list[int]) 
     )
 )
 async def test_no_answer_of_the_sandbox_hangs_the_host(garbage: bytes) -> None:
-    multiplexer = Multiplexer(Recording(HELLO + garbage))
+    multiplexer = Multiplexer(ScriptedChannel.recording(HELLO + garbage))
 
     async def ask() -> str:
         try:
@@ -166,7 +130,7 @@ async def test_no_answer_of_the_sandbox_hangs_the_host(garbage: bytes) -> None:
 
 @given(garbage=st.binary(max_size=100))
 async def test_a_wrong_hello_is_refused(garbage: bytes) -> None:
-    multiplexer = Multiplexer(Recording(garbage))
+    multiplexer = Multiplexer(ScriptedChannel.recording(garbage))
     with pytest.raises((ProtocolError, asyncio.IncompleteReadError)):
         async with asyncio.timeout(5):
             await multiplexer.start(b"program", {})

@@ -1,0 +1,69 @@
+"""Errors of evidence, locks and executors: E3xx, E4xx and E5xx."""
+
+from pm_orchestrator.domain.catalogue.error_text import ErrorText
+
+TRUST_ERRORS: dict[str, ErrorText] = {
+    "evidence_not_collected": ErrorText(
+        "E301",
+        "no evidence could be written to {path}: {reason}.",
+        "free disk space or correct the permissions, then run again.",
+        "{path} に証跡を書き込めません: {reason}。",
+        "ディスク容量または権限を確認して再実行してください。",
+    ),
+    "evidence_invalid": ErrorText(
+        "E302",
+        "evidence {evidence} is invalid: {reason}.",
+        "`pm-orchestrator evidence verify` shows everything that does not fit.",
+        "証跡 {evidence} は不正です: {reason}。",
+        "`pm-orchestrator evidence verify` で不整合を確認できます。",
+    ),
+    "artifacts_missing": ErrorText(
+        "E303",
+        "{path} is named by evidence {evidence} but is gone.",
+        "restore the file; without it the operation counts as NO_EVIDENCE.",
+        "証跡 {evidence} が参照する {path} がありません。",
+        "ファイルを復元してください。ない場合は NO_EVIDENCE として扱います。",
+    ),
+    "hash_mismatch": ErrorText(
+        "E304",
+        "{path} was altered after it was recorded.",
+        "restore the file; what it recorded counts as NO_EVIDENCE.",
+        "{path} は記録後に変更されています。",
+        "ファイルを復元してください。該当の操作は NO_EVIDENCE として扱います。",
+    ),
+    "evidence_unknown_format": ErrorText(
+        "E305",
+        "{path} is not evidence this version can read: {reason}.",
+        "use the version that wrote it; unknown formats are never trusted.",
+        "{path} はこのバージョンで読める証跡ではありません: {reason}。",
+        "記録したバージョンを使用してください。未知の形式は信頼しません。",
+    ),
+    "owner_alive": ErrorText(
+        "E402",
+        "{what} is held by process {holder}.",
+        "wait for it, or stop that process; a living owner is never pushed aside.",
+        "{what} はプロセス {holder} が保持しています。",
+        "終了を待つか、そのプロセスを停止してください。",
+    ),
+    "semaphore_limit": ErrorText(
+        "E404",
+        "{actual} executors at a time were asked for; {allowed} are allowed.",
+        "use a number in this range; more work waits in the queue.",
+        "同時実行数 {actual} が要求されましたが、許可されるのは {allowed} です。",
+        "この範囲の数を指定してください。残りの作業はキューで待機します。",
+    ),
+    "executor_failed": ErrorText(
+        "E503",
+        "executor {executor} failed: {reason}.",
+        "see the task's log; correct what it names and run again.",
+        "Executor {executor} が失敗しました: {reason}。",
+        "タスクのログを確認し、原因を取り除いて再実行してください。",
+    ),
+    "executor_invalid": ErrorText(
+        "E503",
+        "executor {executor} cannot be used: {reason}.",
+        "{cure}.",
+        "Executor {executor} は使用できません: {reason}。",
+        "{cure}。",
+    ),
+}

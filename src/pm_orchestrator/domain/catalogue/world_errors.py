@@ -1,0 +1,118 @@
+"""Errors of the world outside: models, sandboxes, git, disk; E6xx to E9xx."""
+
+from pm_orchestrator.domain.catalogue.error_text import ErrorText
+
+WORLD_ERRORS: dict[str, ErrorText] = {
+    "model_unavailable": ErrorText(
+        "E601",
+        "the model did not answer: {reason}.",
+        "check the network and the provider's status, then run again.",
+        "モデルから応答がありません: {reason}。",
+        "ネットワークとプロバイダーの状態を確認して再実行してください。",
+    ),
+    "model_refused": ErrorText(
+        "E602",
+        "the provider refused the request: {reason}.",
+        "check the key and the model's name.",
+        "プロバイダーが要求を拒否しました: {reason}。",
+        "API キーとモデル名を確認してください。",
+    ),
+    "model_answer_unreadable": ErrorText(
+        "E603",
+        "the model's answer cannot be understood: {reason}.",
+        "try again, or use another model.",
+        "モデルの応答を解釈できません: {reason}。",
+        "再試行するか、別のモデルを使用してください。",
+    ),
+    "cassette_unreadable": ErrorText(
+        "E604",
+        "cassette {path} cannot be used: {reason}.",
+        "record it again, or give another file.",
+        "カセット {path} を使用できません: {reason}。",
+        "再記録するか、別のファイルを指定してください。",
+    ),
+    "cassette_mismatch": ErrorText(
+        "E605",
+        "the cassette has no answer for {agent}, turn {turn}: {reason}.",
+        "the prompts or the project changed since it was recorded; record it again.",
+        "カセットに {agent} のターン {turn} の応答がありません: {reason}。",
+        "記録後にプロンプトかプロジェクトが変わっています。再記録してください。",
+    ),
+    "both_models_failed": ErrorText(
+        "E606",
+        "the model failed ({primary}), and so did its fallback ({fallback}).",
+        "check the network, the keys and the providers' status, then run again.",
+        "モデル ({primary}) も代替モデル ({fallback}) も失敗しました。",
+        "ネットワーク、API キー、プロバイダーの状態を確認して再実行してください。",
+    ),
+    "sandbox_not_started": ErrorText(
+        "E701",
+        "the {runtime} sandbox did not start: {reason}.",
+        "{cure}.",
+        "サンドボックス {runtime} を起動できません: {reason}。",
+        "{cure}。",
+    ),
+    "sandbox_gone": ErrorText(
+        "E702",
+        "the sandbox ended unexpectedly: {reason}.",
+        "its work is kept as far as it was committed; run again.",
+        "サンドボックスが予期せず終了しました: {reason}。",
+        "コミット済みの作業は保持されています。再実行してください。",
+    ),
+    "sandbox_path_refused": ErrorText(
+        "E703",
+        "{path} is refused: {reason}.",
+        "use a path of an existing file inside the workspace.",
+        "{path} は拒否されました: {reason}。",
+        "ワークスペース内の既存ファイルのパスを使用してください。",
+    ),
+    "git_failed": ErrorText(
+        "E801",
+        "git {operation} failed: {reason}.",
+        "see the run's git.log.",
+        "git {operation} が失敗しました: {reason}。",
+        "実行の git.log を確認してください。",
+    ),
+    "git_ref_refused": ErrorText(
+        "E802",
+        "{ref} is not one of our own refs.",
+        "only agent/ branches and refs/pm/ are ever written.",
+        "{ref} は本ツールの ref ではありません。",
+        "書き込み対象は agent/ ブランチと refs/pm/ のみです。",
+    ),
+    "branch_checked_out": ErrorText(
+        "E803",
+        "{branch} is checked out in {path}, so it is not moved.",
+        "switch to another branch there, then run again.",
+        "{branch} は {path} でチェックアウトされているため、更新しません。",
+        "別のブランチに切り替えてから再実行してください。",
+    ),
+    "bundle_refused": ErrorText(
+        "E804",
+        "what the agent handed over is refused: {reason}.",
+        "the attempt counts as having delivered nothing; see the run's git.log.",
+        "エージェントの成果物を拒否しました: {reason}。",
+        "この試行は成果なしとして扱います。実行の git.log を確認してください。",
+    ),
+    "program_not_started": ErrorText(
+        "E901",
+        "{program} cannot be started: {reason}.",
+        "install it, or correct PATH.",
+        "{program} を起動できません: {reason}。",
+        "インストールするか、PATH を確認してください。",
+    ),
+    "disk": ErrorText(
+        "E902",
+        "{path} cannot be written: {reason}.",
+        "free disk space or correct the permissions.",
+        "{path} に書き込めません: {reason}。",
+        "ディスク容量または権限を確認してください。",
+    ),
+    "process_lost": ErrorText(
+        "E903",
+        "{program} got out of control: {reason}.",
+        "look for processes it left behind, then run again.",
+        "{program} を制御できなくなりました: {reason}。",
+        "残ったプロセスがないか確認してから再実行してください。",
+    ),
+}
