@@ -4,7 +4,6 @@ from pathlib import Path
 
 import msgspec
 
-from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.git.checkout import Checkout
 from pm_orchestrator.adapters.git.command import Git, isolated_environment
@@ -12,6 +11,7 @@ from pm_orchestrator.adapters.git.run_repository import RunRepository
 from pm_orchestrator.bootstrap.answers import answers
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.company_floor import CompanyFloor
+from pm_orchestrator.bootstrap.registry import adapter
 from pm_orchestrator.bootstrap.sandboxes import ready_runtime
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import ticket_id
@@ -64,8 +64,10 @@ async def run_company(
     async def work() -> Finding:
         try:
             async with floor.open() as bodies:
-                engine = LocalEngine(directory.journal, bodies, app.clock)
-                result = await engine.execute(company_run, order, RunResult)
+                engine = adapter("engines", app.settings.company.engine)(
+                    directory.journal, bodies, app.clock
+                )
+                result: RunResult = await engine.execute(company_run, order, RunResult)
         except PmError as error:
             # A person is told what went wrong, not in which step of ours it did.
             original = error.failure.error() if isinstance(error, StepFailedError) else error

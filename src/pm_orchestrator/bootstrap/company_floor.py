@@ -10,7 +10,6 @@ import msgspec
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
-from pm_orchestrator.adapters.queues.file_queue import FileQueue
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.worker import Desk, Worker
@@ -29,6 +28,7 @@ from pm_orchestrator.evidence.redaction import redact
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.engine import Body
 from pm_orchestrator.ports.gateway import Exchange
+from pm_orchestrator.ports.message_queue import MessageQueue
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner import steps
 from pm_orchestrator.runner.clean_checkout import CleanCheckout
@@ -57,7 +57,8 @@ class CompanyFloor:
         self._parts = parts
         self._order = order
         self._gateway = LoopbackGateway(source, app.ids, self._keep_exchange)
-        self._queue = FileQueue(parts.directory.bus, app.clock, app.ids)
+        queue = adapter("queues", parts.settings.company.message_queue)
+        self._queue: MessageQueue = queue(parts.directory.bus, app.clock, app.ids)
         self._pool = WorkerPool(self._queue, app.clock, workers, order.run_id)
         self._receipts = Receipts(
             app.files,

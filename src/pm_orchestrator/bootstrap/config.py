@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from pm_orchestrator.bootstrap.registry import REGISTRY
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.settings import SandboxSettings, Settings
 from pm_orchestrator.runner.run_directory import ProjectPaths
@@ -79,9 +80,27 @@ def parse_settings(data: bytes, source: Path) -> Settings:
         del blocks["sandbox"]
     ours = {key: value for key, value in blocks.items() if key in OURS}
     try:
-        return msgspec.convert(ours, Settings, strict=True)
+        settings = msgspec.convert(ours, Settings, strict=True)
     except msgspec.ValidationError as error:
         raise PmError("config_schema", path=source, reason=error) from error
+    _refuse_unknown_names(settings, source)
+    return settings
+
+
+def _refuse_unknown_names(settings: Settings, source: Path) -> None:
+    """Technologies are chosen by name; the registry knows which there are."""
+    company, sandbox = settings.company, settings.sandbox
+    for place, family, name in (
+        ("company.adapter", "models", company.adapter),
+        ("company.message_queue", "queues", company.message_queue),
+        ("company.engine", "engines", company.engine),
+        ("sandbox.runtime", "sandboxes", sandbox.runtime),
+        ("executor.name", "executors", settings.executor.name),
+    ):
+        if name not in REGISTRY[family] and (place, name) != ("sandbox.runtime", "auto"):
+            known = ", ".join(sorted(REGISTRY[family]))
+            reason = f"{place} is {name!r}, which is none of {known}"
+            raise PmError("config_schema", path=source, reason=reason)
 
 
 def _refuse_near_miss(key: str, source: Path) -> None:

@@ -55,13 +55,19 @@ class CompanySettings(Record, frozen=True, kw_only=True):
     """How often a refused sub-task is sent back to its worker, the first time included."""
     max_turns: Annotated[int, Meta(ge=1, le=100)] = 30
     adapter: str = "anthropic"
+    """Which model API the agents use."""
+    message_queue: str = "file"
+    """What carries the agents' messages."""
+    engine: str = "local"
+    """What makes runs durable."""
     model: Annotated[str, Meta(min_length=1)] = "claude-sonnet-4-5"
 
 
 class SandboxSettings(Record, frozen=True, kw_only=True):
     """Where workers' commands run."""
 
-    runtime: Literal["auto", "bwrap"] = "auto"
+    runtime: str = "auto"
+    """`auto` takes the strongest that is ready."""
     memory_mb: Annotated[int, Meta(ge=64, le=65_536)] = 4096
     disk_mb: Annotated[int, Meta(ge=16, le=65_536)] = 512
 

@@ -14,6 +14,7 @@ class ScriptedChannel(Channel):
     def __init__(self, answer: Callable[[bytes], bytes]) -> None:
         self._answer = answer
         self._said = asyncio.StreamReader()
+        self._ended = False
         self.closed = False
 
     @classmethod
@@ -29,6 +30,7 @@ class ScriptedChannel(Channel):
 
     def end(self) -> None:
         """The child dies."""
+        self._ended = True
         self._said.feed_eof()
 
     @property
@@ -42,7 +44,8 @@ class ScriptedChannel(Channel):
 
     @override
     def write(self, data: bytes) -> None:
-        self.say(self._answer(data))
+        if not self._ended:
+            self.say(self._answer(data))
 
     @override
     async def drain(self) -> None:

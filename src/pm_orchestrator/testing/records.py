@@ -1,0 +1,114 @@
+"""Every record of a package, with a strategy that makes any instance of it.
+
+Strategies are read off the record's own annotations, so a new record is tested by
+being written.
+"""
+
+import functools
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from typing import Any, cast
+
+import msgspec
+from hypothesis import find, settings, strategies as st
+from msgspec import inspect as types
+
+from pm_orchestrator.domain.catalogue.reasons import REASONS
+from pm_orchestrator.domain.record import Record
+
+JSON_NUMBERS = st.integers(-(2**53), 2**53)
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | JSON_NUMBERS | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
+    max_leaves=3,
+)
+SIMPLE: dict[type[types.Type], st.SearchStrategy[Any]] = {
+    types.AnyType: json_values,
+    types.NoneType: st.none(),
+    types.BoolType: st.booleans(),
+    types.FloatType: st.floats(allow_nan=False, allow_infinity=False),
+}
+REASON_FIELDS = frozenset({"reason_key", "key"})
+"""Fields that must name a sentence of the catalogue."""
+
+
+def records_of(*packages: str) -> list[type[Record]]:
+    """All record classes that the modules of these packages define."""
+    found = {kind for package in packages for kind in _defined_in(package)}
+    return sorted(found, key=lambda kind: f"{kind.__module__}.{kind.__qualname__}")
+
+
+def _defined_in(package: str) -> Iterator[type[Record]]:
+    root = importlib.import_module(package)
+    for info in pkgutil.walk_packages(root.__path__, prefix=f"{package}."):
+        module = importlib.import_module(info.name)
+        for _, kind in inspect.getmembers(module, inspect.isclass):
+            if issubclass(kind, Record) and kind is not Record and kind.__module__ == info.name:
+                yield kind
+
+
+@functools.cache
+def instances(kind: type[Record]) -> st.SearchStrategy[Record]:
+    """Any instance of `kind`."""
+    return _struct(cast("types.StructType", types.type_info(kind)))
+
+
+def _struct(info: types.StructType) -> st.SearchStrategy[Any]:
+    fields = {field.name: _field(info.cls, field) for field in info.fields}
+    return st.fixed_dictionaries(fields).map(lambda values: info.cls(**values))
+
+
+def _field(owner: type, field: types.Field) -> st.SearchStrategy[Any]:
+    needs_reason = field.name in REASON_FIELDS and hasattr(owner, "__post_init__")
+    made = st.sampled_from(sorted(REASONS)) if needs_reason else _value(field.type)
+    if field.default is msgspec.UNSET:
+        return st.just(msgspec.UNSET) | made
+    return made
+
+
+def _value(info: types.Type) -> st.SearchStrategy[Any]:
+    match info:
+        case types.IntType(ge=low, le=high):
+            return JSON_NUMBERS if low is None else st.integers(low, high)
+        case types.StrType(min_length=shortest):
+            return st.text(min_size=shortest or 0, max_size=max(8, shortest or 0))
+        case types.LiteralType(values=values):
+            return st.sampled_from(values)
+        case types.EnumType(cls=kind):
+            return st.sampled_from(list(kind))
+        case _:
+            return SIMPLE[type(info)] if type(info) in SIMPLE else _nested(info)
+
+
+def _nested(info: types.Type) -> st.SearchStrategy[Any]:
+    match info:
+        case types.VarTupleType(item_type=item):
+            return st.lists(_value(item), max_size=2).map(tuple)
+        case types.DictType(value_type=value):
+            return st.dictionaries(st.text(max_size=4), _value(value), max_size=2)
+        case types.UnionType(types=options):
+            return st.one_of([_value(option) for option in options])
+        case types.StructType():
+            return _struct(info)
+        case _:
+            raise TypeError(f"a record may not have a field of type {info}")
+
+
+def sample(kind: type[Record]) -> Record:
+    """The simplest instance of `kind`."""
+    once = settings(max_examples=1, database=None)
+    return find(instances(kind), lambda _: True, settings=once)
+
+
+def wrong_value(info: types.Type) -> Any:
+    """A JSON value that a field of this type must refuse; None where anything goes."""
+    options = info.types if isinstance(info, types.UnionType) else (info,)
+    kinds = tuple(type(option) for option in options)
+    if types.AnyType in kinds:
+        return None
+    containers = (types.VarTupleType, types.DictType, types.StructType)
+    return 17.5 if any(issubclass(kind, containers) for kind in kinds) else {"not": ["this"]}
