@@ -175,9 +175,10 @@ def still_alive(family: list[psutil.Process]) -> list[str]:
 
 
 MOMENTS = (0.2, 0.9, 1.8)
+MORE_MOMENTS = [pytest.param(m / 10, marks=pytest.mark.long) for m in range(0, 40, 3)]
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", [*MOMENTS, *MORE_MOMENTS])
 def test_ctrl_c_leaves_nothing_behind(
     environment: dict[str, str], tmp_path: Path, moment: float
 ) -> None:
@@ -188,7 +189,7 @@ def test_ctrl_c_leaves_nothing_behind(
     assert leftovers(environment) == []
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", [*MOMENTS, *MORE_MOMENTS])
 def test_sigkill_leaves_no_sandbox_running(
     environment: dict[str, str], tmp_path: Path, moment: float
 ) -> None:

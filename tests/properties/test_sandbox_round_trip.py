@@ -26,7 +26,13 @@ def repeated(size: int, seed: bytes) -> bytes:
     return (seed * (size // len(seed) + 1))[:size]
 
 
-contents = st.binary(max_size=300) | st.builds(repeated, sizes, st.binary(min_size=1, max_size=8))
+# What a well-meaning layer would "repair": line ends, byte order marks, broken UTF-8.
+texts = st.lists(st.sampled_from([b"\r\n", b"\n", b"\r", b"\xef\xbb\xbf", b"\xff", b"\0", b"a"]))
+contents = (
+    st.binary(max_size=300)
+    | texts.map(b"".join)
+    | st.builds(repeated, sizes, st.binary(min_size=1, max_size=8))
+)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +83,7 @@ async def refusal(writing: Coroutine[Any, Any, None]) -> str | None:
 
 @given(
     parts=st.lists(
-        st.sampled_from(["..", ".", "a", "up", "root", "etc", ""]), min_size=1, max_size=6
+        st.sampled_from(["..", ".", "a", "up", "root", "etc", "tmp", ""]), min_size=1, max_size=6
     )
 )
 def test_no_path_leads_outside(loop: asyncio.Runner, sandbox: Sandbox, parts: list[str]) -> None:
@@ -91,7 +97,8 @@ def test_no_path_leads_outside(loop: asyncio.Runner, sandbox: Sandbox, parts: li
         assert code in {None, "E703"}
         if code is None:
             assert await sandbox.read_file(path) == b"ours"
-        result = await sandbox.run(("sh", "-c", "cat /etc/passwd; ls /passwd"))
+        result = await sandbox.run(("sh", "-c", "cat /etc/passwd; ls /passwd /tmp"))
         assert result.stdout.startswith(b"worker:")
+        assert b"\npasswd" not in result.stdout
 
     loop.run(attempt())

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.gate import Gate, GateKind, GateVerdict
 from pm_orchestrator.gates.counted_tests import ran_no_test
-from pm_orchestrator.gates.sequence import run_gates
+from pm_orchestrator.gates.executor_output import speculation
+from pm_orchestrator.gates.sequence import readable, run_gates
 from pm_orchestrator.gates.verdicts import judge
 from pm_orchestrator.ports.process import CommandResult
 
@@ -137,6 +139,17 @@ def test_a_lint_gate_runs_no_tests_and_need_not() -> None:
 )
 def test_empty_green(output: str, empty: bool) -> None:
     assert ran_no_test(output) is empty
+
+
+@pytest.mark.parametrize(
+    "unit", ["\n", " ", "=", ", ", "1 ", "ok ", "it should ", "はず完了", "`", "\x1b]"]
+)
+def test_a_flood_of_output_is_read_in_no_time(unit: str) -> None:
+    flood = unit * (400_000 // len(unit))
+    started = time.perf_counter()
+    ran_no_test(readable(flood.encode(), b""))
+    speculation(flood)
+    assert time.perf_counter() - started < 3
 
 
 def real_make(folder: Path, makefile: str, target: str) -> CommandResult:

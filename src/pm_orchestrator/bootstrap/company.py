@@ -55,8 +55,8 @@ async def run_company(
     session_id = await sessions.start()
     directory = app.paths.new_run()
     task = sessions.new_task(session_id, directory.run_id, request.instruction, "company")
-    parts = _parts(app, directory, runtime, watch)
-    order = await _order(app, request, task, parts.logs)
+    parts = make_parts(app, directory, runtime, watch)
+    order = await make_order(app, request, task, parts.logs)
     workers = request.workers or app.settings.company.max_workers
     floor = CompanyFloor(app, parts, order, source, workers)
     results: list[RunResult] = []
@@ -86,9 +86,10 @@ async def run_company(
     return results[0]
 
 
-async def _order(
+async def make_order(
     app: Application, request: CompanyRequest, task: NewTask, logs: RunLogs
 ) -> RunOrder:
+    """What the run is started with: the request, the settings and the user's checkout."""
     environment = isolated_environment(app.environment.search_path)
     git = Git(app.commands, app.clock, lambda line: logs.entry("git.log", line), environment)
     checkout = Checkout(git, app.paths.root)
@@ -109,9 +110,10 @@ async def _order(
     )
 
 
-def _parts(
+def make_parts(
     app: Application, directory: RunDirectory, runtime: SandboxRuntime, watch: Watcher
 ) -> RunParts:
+    """What the phases of a run in `directory` share."""
     logs = RunLogs(directory.folder, app.masker, app.clock)
     events = EventLog(directory.folder / "events.jsonl", directory.run_id, app.masker, app.clock)
     events.watch(watch)

@@ -7,20 +7,21 @@ says neither is taken at its exit code, since a silent suite is an honest one.
 
 import re
 
-# Each captures the number of tests that were really run.
+# Each captures the number of tests that were really run. Blanks, not `\s`: that would
+# run on over empty lines, and a page of them would take forever.
 COUNTS: tuple[re.Pattern[str], ...] = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
         r"^(?:=+ )?(?:.*, )?(\d+) passed\b",  # pytest
         r"^test result: \w+\. (\d+) passed;",  # cargo
-        r"^Tests:\s+(?:.*, )?(\d+) (?:passed|total)\b",  # jest
-        r"^\s*Tests\s+(?:.*\| )?(\d+) passed\b",  # vitest
-        r"^\s*(\d+) passing\b",  # mocha
+        r"^Tests:[ \t]+(?:.*, )?(\d+) (?:passed|total)\b",  # jest
+        r"^[ \t]*Tests[ \t]+(?:.*\| )?(\d+) passed\b",  # vitest
+        r"^[ \t]*(\d+) passing\b",  # mocha
         r"^(?:#|ℹ) pass (\d+)$",  # node --test
     )
 )
 # A runner that says it ran something without saying how much.
-RAN = re.compile(r"^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?!.*\[no tests to run\])", re.MULTILINE)
+RAN = re.compile(r"^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))(?!.*\[no tests to run\])", re.MULTILINE)
 RAN_NOTHING: tuple[re.Pattern[str], ...] = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
@@ -28,7 +29,7 @@ RAN_NOTHING: tuple[re.Pattern[str], ...] = tuple(
         r"^collected 0 items\b(?! / )",  # pytest
         r"^(?:=+ )?(?:\d+ (?:skipped|deselected|warnings?),? )+in [\d.]+s",  # pytest
         r"^NO TESTS RAN\b",  # unittest
-        r"^\?\s+\S+\s+\[no test files\]",  # go
+        r"^\?[ \t]+\S+[ \t]+\[no test files\]",  # go
         r"\[no tests to run\]$",  # go
         r"^No tests? (?:files )?found\b",  # jest, vitest
     )

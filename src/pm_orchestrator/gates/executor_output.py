@@ -34,7 +34,7 @@ _AUXILIARY = r"(?:['’](?:s|re|ve)|(?: (?:now|all|also|is|are|be|been|has|have|
 ENGLISH = (
     # it should (now) work; the tests ought to pass
     rf"\b{_SUBJECT} (?:should|ought to)(?: (?:now|all|also|be|just))* {_DONE}",
-    rf"^\W*(?:should|ought to)(?: (?:now|all|be))* {_DONE}",
+    rf"^[^\w\n]*(?:should|ought to)(?: (?:now|all|be))* {_DONE}",
     # probably done; hopefully everything works
     r"\b(?:probably|presumably|hopefully|supposedly|theoretically|in theory|maybe|perhaps)"
     rf",?(?: {_SUBJECT})?{_AUXILIARY} {_DONE}",

@@ -16,7 +16,7 @@ NAMES = ("GNUmakefile", "makefile", "Makefile")
 MAX_INCLUDED = 8
 
 # `a b: c`, `a:: c`, but not `a := c`, `a ::= c`.
-RULE = re.compile(r"(?P<targets>[^:=#\t][^:=#]*?)\s*::?(?![:=])(?P<rest>.*)")
+RULE = re.compile(r"(?P<targets>[^:=#\t][^:=#]*)::?(?![:=])(?P<rest>.*)")
 # `test: CFLAGS = -g` gives a variable to a target that may have no rule at all.
 TARGET_VARIABLE = re.compile(
     r"\s*(?:(?:export|unexport|override|private)\s+)*[\w.-]+\s*(?:[?+!]|:{1,3})?="

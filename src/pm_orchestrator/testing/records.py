@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 import msgspec
-from hypothesis import find, settings, strategies as st
+from hypothesis import strategies as st
 from msgspec import inspect as types
 
 from pm_orchestrator.domain.catalogue.reasons import REASONS
@@ -63,11 +63,15 @@ def _struct(info: types.StructType) -> st.SearchStrategy[Any]:
 
 
 def _field(owner: type, field: types.Field) -> st.SearchStrategy[Any]:
-    needs_reason = field.name in REASON_FIELDS and hasattr(owner, "__post_init__")
-    made = st.sampled_from(sorted(REASONS)) if needs_reason else _value(field.type)
+    reasons = st.sampled_from(sorted(REASONS))
+    made = reasons if _names_reason(owner, field) else _value(field.type)
     if field.default is msgspec.UNSET:
         return st.just(msgspec.UNSET) | made
     return made
+
+
+def _names_reason(owner: type, field: types.Field) -> bool:
+    return field.name in REASON_FIELDS and hasattr(owner, "__post_init__")
 
 
 def _value(info: types.Type) -> st.SearchStrategy[Any]:
@@ -98,10 +102,37 @@ def _nested(info: types.Type) -> st.SearchStrategy[Any]:
             raise TypeError(f"a record may not have a field of type {info}")
 
 
-def sample(kind: type[Record]) -> Record:
-    """The simplest instance of `kind`."""
-    once = settings(max_examples=1, database=None)
-    return find(instances(kind), lambda _: True, settings=once)
+def sample(kind: type[Record]) -> dict[str, Any]:
+    """The JSON content of a simple instance of `kind`."""
+    return _sample_struct(cast("types.StructType", types.type_info(kind)))
+
+
+def _sample_struct(info: types.StructType) -> dict[str, Any]:
+    return {
+        field.encode_name: min(REASONS) if _names_reason(info.cls, field) else _sample(field.type)
+        for field in info.fields
+    }
+
+
+def _sample(info: types.Type) -> Any:
+    match info:
+        case types.IntType(ge=low):
+            return low or 0
+        case types.StrType(min_length=shortest):
+            return "x" * (shortest or 1)
+        case types.LiteralType(values=values):
+            return values[0]
+        case types.EnumType(cls=kind):
+            return next(iter(kind)).value
+        case types.UnionType(types=options):
+            return _sample(options[0])
+        case _:
+            empty = {types.VarTupleType: [], types.DictType: {}, types.AnyType: {}}
+            plain = {types.BoolType: False, types.FloatType: 0.5, types.NoneType: None}
+            simple: dict[type[types.Type], Any] = {**empty, **plain}
+            return (
+                _sample_struct(info) if isinstance(info, types.StructType) else simple[type(info)]
+            )
 
 
 def wrong_value(info: types.Type) -> Any:
