@@ -48,6 +48,7 @@ facts_of_any_kind = st.builds(
     gates=st.one_of(st.none(), reports, reports),
     missing_evidence=few(st.sampled_from(["merge", "gate_run"])),
     may_be_empty=few(names),
+    altered_gates=few(st.just("Makefile")),
     answer_size=st.sampled_from([None, None, None, 0, 12]),
 )
 # Rare among the others, so made on purpose: everything there, everything in order.
@@ -101,6 +102,7 @@ DEFECTS: tuple[dict[str, Any], ...] = (
     judged(GateVerdict.COULD_NOT_RUN),
     {"missing_evidence": ("merge",)},
     {"missing_files": ("a.py",)},
+    {"altered_gates": ("Makefile",)},
     {"changes": (HOLLOW,), "expected_files": ("a.py",)},
     {"answer_size": 0},
 )
@@ -146,6 +148,7 @@ def proved(facts: Facts) -> bool:
         and not hollow
         and not facts.missing_files
         and not facts.missing_evidence
+        and not facts.altered_gates
     )
 
 

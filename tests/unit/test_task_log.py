@@ -266,6 +266,14 @@ async def test_the_global_index_lists_sessions_in_order(
     assert book.latest_session() == "s-2"
 
 
+async def test_a_session_can_begin_before_its_first_task(book: TaskLogBook) -> None:
+    await book.start_session("s-0")
+    assert book.latest_session() == "s-0"
+    assert book.entries("s-0") == ()
+    with pytest.raises(PmError, match="E210"):
+        await book.start_session("../s")
+
+
 async def test_the_session_file_lists_threads_and_runs(book: TaskLogBook) -> None:
     assert book.session("s-1") is None
     await begin(book)

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class Host:
     """The other end of the channel, one thread, blocking."""
 
     def __init__(self, workspace: Path) -> None:
+        self._before = set(threading.enumerate())
         to_server, self._send = os.pipe()
         from_server, self._answer = os.pipe()
         self._ends = (os.fdopen(to_server, "rb"), os.fdopen(from_server, "rb"))
@@ -55,6 +57,9 @@ class Host:
         return frame
 
     def close(self) -> None:
+        # Answers may still be on their way; a request that waits for us never ends.
+        for thread in set(threading.enumerate()) - self._before:
+            thread.join(0.2)
         if self._send >= 0:
             os.close(self._send)
         os.close(self._answer)

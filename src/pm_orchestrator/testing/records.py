@@ -32,6 +32,14 @@ SIMPLE: dict[type[types.Type], st.SearchStrategy[Any]] = {
     types.BoolType: st.booleans(),
     types.FloatType: st.floats(allow_nan=False, allow_infinity=False),
 }
+SIMPLE_SAMPLES: dict[type[types.Type], Any] = {
+    types.VarTupleType: (),
+    types.DictType: {},
+    types.AnyType: {},
+    types.BoolType: False,
+    types.FloatType: 0.5,
+    types.NoneType: None,
+}
 REASON_FIELDS = frozenset({"reason_key", "key"})
 """Fields that must name a sentence of the catalogue."""
 
@@ -127,12 +135,9 @@ def _sample(info: types.Type) -> Any:
         case types.UnionType(types=options):
             return _sample(options[0])
         case _:
-            empty = {types.VarTupleType: [], types.DictType: {}, types.AnyType: {}}
-            plain = {types.BoolType: False, types.FloatType: 0.5, types.NoneType: None}
-            simple: dict[type[types.Type], Any] = {**empty, **plain}
-            return (
-                _sample_struct(info) if isinstance(info, types.StructType) else simple[type(info)]
-            )
+            if isinstance(info, types.StructType):
+                return _sample_struct(info)
+            return SIMPLE_SAMPLES[type(info)]
 
 
 def wrong_value(info: types.Type) -> Any:
