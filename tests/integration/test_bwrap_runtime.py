@@ -4,8 +4,9 @@ import asyncio
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -62,12 +63,11 @@ async def opened() -> AsyncIterator[Opener]:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A directory that others may pass through; pytest's own are private."""
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    (tmp_path / "project").mkdir()
-    return tmp_path / "project"
+def project() -> Iterator[Path]:
+    """A directory that other users may pass through; pytest's own are private."""
+    with tempfile.TemporaryDirectory(prefix="pm-project-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 def tool_in(folder: Path, name: str, script: str) -> None:

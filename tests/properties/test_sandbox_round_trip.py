@@ -82,23 +82,23 @@ async def refusal(writing: Coroutine[Any, Any, None]) -> str | None:
 
 
 @given(
-    parts=st.lists(
-        st.sampled_from(["..", ".", "a", "up", "out", "root", "tmp", ""]), min_size=1, max_size=6
-    )
+    parts=st.lists(st.sampled_from(["..", ".", "a", "up", "out", "root"]), min_size=1, max_size=4),
+    folder=st.sampled_from(["tmp", "etc", "a", ""]),
 )
-def test_no_path_leads_outside(loop: asyncio.Runner, sandbox: Sandbox, parts: list[str]) -> None:
+def test_no_path_leads_outside(
+    loop: asyncio.Runner, sandbox: Sandbox, parts: list[str], folder: str
+) -> None:
     """E-16 Tool Call Round-Trip: a path that would leave the workspace is refused."""
 
     async def attempt() -> None:
         links = "mkdir -p a; ln -sfn .. a/up; ln -sfn ../.. up; ln -sfn .. out; ln -sfn / root"
         await sandbox.run(("sh", "-c", links))
-        path = "/".join([*parts, "passwd"])
+        path = "/".join([*parts, folder, "passwd"])
         code = await refusal(sandbox.write_file(path, b"ours"))
         assert code in {None, "E703"}
         if code is None:
             assert await sandbox.read_file(path) == b"ours"
-        result = await sandbox.run(("sh", "-c", "cat /etc/passwd; ls /passwd /tmp"))
+        result = await sandbox.run(("sh", "-c", "ls /passwd /tmp/passwd; cat /etc/passwd"))
         assert result.stdout.startswith(b"worker:")
-        assert b"\npasswd" not in result.stdout
 
     loop.run(attempt())

@@ -9,6 +9,7 @@ import json
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -76,9 +77,9 @@ class Masker:
         self._literals = tuple(literals)
         self._literal_rules = tuple(_literal_rules(self._literals))
         self._rules = RULES + PERSONAL_RULES if personal else RULES
-        words = {trigger.encode() for rule in self._rules for trigger in rule.triggers}
-        self._any_case = {word for word in words if word == word.lower()}
-        self._exact = words - self._any_case
+        words = {word: word.encode() for rule in self._rules for word in rule.triggers}
+        self._any_case = {word: data for word, data in words.items() if word == word.lower()}
+        self._exact = {word: data for word, data in words.items() if word != word.lower()}
 
     def for_log_events(self) -> "Masker":
         """The same masker with personal data counted as sensitive."""
@@ -97,7 +98,7 @@ class Masker:
             if has_key:
                 pieces = _each(pieces, _mask_private_keys)
             for rule in rules:
-                pieces = _each(pieces, lambda plain, rule=rule: _mask_rule(rule, plain))
+                pieces = _each(pieces, partial(_mask_rule, rule))
             # What is left between two markers may match where the longer text did not.
             if len(pieces) == count:
                 return Masked("".join(pieces), found)
@@ -107,14 +108,16 @@ class Masker:
         """The rules worth trying: most text can match none, and says so quickly."""
         data = text.encode("utf-8", "surrogatepass")
         low = data.lower()
-        triggers = {word.decode() for word in self._any_case if word in low}
-        triggers.update(word.decode() for word in self._exact if word in data)
-        long = _long_words(data)
-        return [
-            *(rule for rule, form in self._literal_rules if form in data),
-            *(rule for rule in PREFIXED if rule.triggers[0] in long),
-            *(rule for rule in self._rules if not triggers.isdisjoint(rule.triggers)),
-        ]
+        candidates = [rule for rule, form in self._literal_rules if form in data]
+        if long := _long_words(data):
+            candidates += [rule for rule in PREFIXED if rule.triggers[0] in long]
+        triggers = {name for name, word in self._any_case.items() if word in low}
+        triggers.update(name for name, word in self._exact.items() if word in data)
+        if triggers:
+            for rule in self._rules:
+                if present := tuple(word for word in rule.triggers if word in triggers):
+                    candidates.append(rule._replace(triggers=present))
+        return candidates
 
     def mask_field(self, name: str, value: str) -> Masked:
         """The value of a named field: the name alone can make it a secret."""
@@ -203,14 +206,17 @@ def _anchored_matches(rule: Rule, text: str) -> Iterator[re.Match[str]]:
     low = _lower(text)
     places: set[int] = set()
     for trigger in rule.triggers:
-        place = low.find(trigger)
+        where = low if trigger == trigger.lower() else text
+        place = where.find(trigger)
         while place >= 0:
             places.add(place if rule.anchor == "trigger" else _quote_before(text, place))
-            place = low.find(trigger, place + 1)
+            place = where.find(trigger, place + 1)
+    done = 0
     for place in sorted(places):
-        match = rule.pattern.match(text, place)
+        match = rule.pattern.match(text, place) if place >= done else None
         if match and rule.accept(match):
             yield match
+            done = match.end()
 
 
 def _quote_before(text: str, place: int) -> int:

@@ -228,6 +228,7 @@ RULES: tuple[Rule, ...] = (
             r"(?:PASSWORD|SECRET|TOKEN|API_KEY)="
             rf"(?:\"[^\"\r\n]++\"?|'[^'\r\n]++'?|{_WORD})"
         ),
+        anchor="trigger",
     ),
     Rule(
         "BEARER_TOKEN",

@@ -19,18 +19,18 @@ _VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
 _CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
 _CODE = re.compile(r"[()\[\]{}<>,;|&`\\]")
 _SIGNIFICANT = re.compile(r"[^\W_]|[!@#$%^*?~]")
+_STRIKING = re.compile(r"[A-Z0-9!@#$%^*?~]|[a-z]{12}")
 _LONG_RUN = re.compile(r"[a-z]{12}|[A-Z]{12}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def looks_random(value: str, minimum: int = 8) -> bool:
     """Whether `value` looks generated; `minimum` counts all but separators."""
-    if len(value) < minimum:
+    # Most values end here: words and identifiers are short runs of one kind.
+    if len(value) < minimum or not _STRIKING.search(value, 0, WINDOW):
         return False
     head = _CODE.split(value[:WINDOW], maxsplit=1)[0]
-    jumps = len(_JUMP.findall(head))
-    # Most values end here: words and identifiers hardly ever jump.
-    if jumps < MIN_JUMPS and not _LONG_RUN.search(head):
+    if len(_JUMP.findall(head)) < MIN_JUMPS and not _LONG_RUN.search(head):
         return False
     characters = len(_SIGNIFICANT.findall(head))
     if characters < minimum or len(set(head)) < MIN_DISTINCT or _DATE.match(head):

@@ -135,9 +135,8 @@ def _sample(info: types.Type) -> Any:
         case types.UnionType(types=options):
             return _sample(options[0])
         case _:
-            if isinstance(info, types.StructType):
-                return _sample_struct(info)
-            return SIMPLE_SAMPLES[type(info)]
+            is_struct = isinstance(info, types.StructType)
+            return _sample_struct(info) if is_struct else SIMPLE_SAMPLES[type(info)]
 
 
 def wrong_value(info: types.Type) -> Any:
