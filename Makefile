@@ -12,7 +12,7 @@ LONG_TEST_SECONDS := 280
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test install ready format lint types layers static property conformance cov \
-	test-all test-slice docs all bench lock clean
+	test-all test-slice cassette docs all bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -62,6 +62,9 @@ test-slice: install ## the long tests, in random order, for at most 20 minutes
 	@code=0; $(PYTEST) -p scripts.time_budget --time-budget $(SLICE_SECONDS) \
 		--timeout $(LONG_TEST_SECONDS) -m long || code=$$?; \
 	if [ $$code -eq 5 ]; then echo "There are no long tests."; else exit $$code; fi
+
+cassette: install ## record the demo's cassette anew, after a change of prompts or tools
+	$(BIN)/python scripts/record_demo_cassette.py
 
 docs: install ## write docs/reference from the code
 	$(BIN)/python scripts/reference.py

@@ -34,7 +34,7 @@ async def main() -> None:
         app = await open_application(environment, sample.root)
         await sample.create(app.commands, environment.variables)
         request = CompanyRequest(instruction=INSTRUCTION)
-        result = await run_company(app, request, print, recording)
+        result = await run_company(app, request, lambda _: None, recording)
     print(result.status, result.reason.say())
     if result.status == "COMPLETE":
         save_cassette(CASSETTE, recording.cassette)

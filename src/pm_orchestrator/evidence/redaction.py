@@ -20,10 +20,17 @@ def redact_tree(tree: Any, masker: Masker) -> Any:
         return masker.mask(tree).text
     if isinstance(tree, dict):
         items = cast("dict[Any, Any]", tree)
-        return {key: redact_tree(value, masker) for key, value in items.items()}
+        return {key: _redact_field(key, value, masker) for key, value in items.items()}
     if isinstance(tree, list | tuple):
         return [redact_tree(value, masker) for value in cast("list[Any]", tree)]
     return tree
+
+
+def _redact_field(key: Any, value: Any, masker: Masker) -> Any:
+    """The name of a field alone can make its value a secret."""
+    if isinstance(key, str) and isinstance(value, str):
+        return masker.mask_field(key, value).text
+    return redact_tree(value, masker)
 
 
 def redact(record: R, masker: Masker) -> R:
