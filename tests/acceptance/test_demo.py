@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -141,32 +140,35 @@ def test_a_bad_cassette_is_an_error_with_a_cure(program: Program, tmp_path: Path
     assert "HINT: " in ran.err
 
 
-def start(environment: dict[str, str], tmp_path: Path) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
+def stop_after(
+    environment: dict[str, str], tmp_path: Path, number: int, lines: int
+) -> tuple[int, list[psutil.Process]]:
+    """Stop the demo when it has said so many lines; what was it running then?"""
+    running = subprocess.Popen(
         [sys.executable, "-m", "pm_orchestrator", "demo"],
         env=environment,
         cwd=tmp_path,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
+    with running:
+        assert running.stdout is not None
+        said = [running.stdout.readline() for _ in range(lines)]
+        assert b"7/7" not in b"".join(said), "it must not be nearly done"
+        family = psutil.Process(running.pid).children(recursive=True)
+        os.kill(running.pid, number)
+        # Nobody reads on, and a last word cannot be said; that must not matter.
+        running.stdout.close()
+        return running.wait(timeout=20), family
 
 
-def stop_during_work(
-    environment: dict[str, str], tmp_path: Path, number: int, moment: float
-) -> tuple[int, list[psutil.Process]]:
-    """Stop the demo `moment` seconds after its first child appeared; what was it running?"""
-    running = start(environment, tmp_path)
-    main = psutil.Process(running.pid)
-    deadline = time.monotonic() + 20
-    while not main.children(recursive=True) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    time.sleep(moment)
-    family = main.children(recursive=True)
-    os.kill(running.pid, number)
-    code = running.wait(timeout=20)
-    return code, family
+def test_a_reader_that_leaves_does_not_stop_the_work(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    code, _ = stop_after(environment, tmp_path, 0, 5)
+    assert code == 0
 
 
 def still_alive(family: list[psutil.Process]) -> list[str]:
@@ -174,26 +176,28 @@ def still_alive(family: list[psutil.Process]) -> list[str]:
     return [str(p) for p in alive if p.status() != psutil.STATUS_ZOMBIE]
 
 
-MOMENTS = (0.2, 0.9, 1.8)
-MORE_MOMENTS = [pytest.param(m / 10, marks=pytest.mark.long) for m in range(0, 40, 3)]
+# After how many lines: in the analysis, while three work, after the refusal. The others are
+# every third line up to the merges.
+LINES = (4, 14, 30)
+MORE_LINES = [pytest.param(n, marks=pytest.mark.long) for n in range(5, 48, 3)]
 
 
-@pytest.mark.parametrize("moment", [*MOMENTS, *MORE_MOMENTS])
+@pytest.mark.parametrize("lines", [*LINES, *MORE_LINES])
 def test_ctrl_c_leaves_nothing_behind(
-    environment: dict[str, str], tmp_path: Path, moment: float
+    environment: dict[str, str], tmp_path: Path, lines: int
 ) -> None:
-    code, family = stop_during_work(environment, tmp_path, signal.SIGINT, moment)
+    code, family = stop_after(environment, tmp_path, signal.SIGINT, lines)
     assert code == 2
     assert family
     assert still_alive(family) == []
     assert leftovers(environment) == []
 
 
-@pytest.mark.parametrize("moment", [*MOMENTS, *MORE_MOMENTS])
+@pytest.mark.parametrize("lines", [*LINES, *MORE_LINES])
 def test_sigkill_leaves_no_sandbox_running(
-    environment: dict[str, str], tmp_path: Path, moment: float
+    environment: dict[str, str], tmp_path: Path, lines: int
 ) -> None:
-    code, family = stop_during_work(environment, tmp_path, signal.SIGKILL, moment)
+    code, family = stop_after(environment, tmp_path, signal.SIGKILL, lines)
     assert code == -signal.SIGKILL
     assert family
     assert still_alive(family) == []

@@ -4,8 +4,10 @@ Results go to stdout, everything said along the way to stderr when asked, and
 all of it through the masker: a secret never reaches a screen.
 """
 
+import os
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.text import Lang
@@ -20,15 +22,15 @@ class Screen:
 
     def line(self, text: str = "") -> None:
         """A line of result, flushed, so that a reader of the pipe sees it now."""
-        print(self._mask(text), flush=True)
+        _write(self._mask(text), sys.stdout)
 
     def raw(self, text: str) -> None:
         """Machine-readable output that was masked where it was made."""
-        print(text, flush=True)
+        _write(text, sys.stdout)
 
     def aside(self, text: str) -> None:
         """Something that is not the result."""
-        print(self._mask(text), file=sys.stderr, flush=True)
+        _write(self._mask(text), sys.stderr)
 
     def error(self, error: PmError) -> None:
         """`ERROR E1xx: what` and `HINT: how`."""
@@ -38,3 +40,13 @@ class Screen:
     @staticmethod
     def is_terminal() -> bool:
         return sys.stdout.isatty()
+
+
+def _write(text: str, stream: TextIO) -> None:
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        # The reader has left. The work goes on, and the exit code still tells its end.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
