@@ -30,7 +30,11 @@ Course = dict[str, Any]
 COURSES = st.lists(
     st.fixed_dictionaries(
         {
-            "delivers": st.lists(st.booleans(), min_size=MAX_ATTEMPTS, max_size=MAX_ATTEMPTS),
+            "delivers": st.lists(
+                st.sampled_from(["nothing", "broken", "good"]),
+                min_size=MAX_ATTEMPTS,
+                max_size=MAX_ATTEMPTS,
+            ),
             "claims": st.lists(
                 st.sampled_from(["finished", "gave_up", "failed"]),
                 min_size=MAX_ATTEMPTS,
@@ -131,7 +135,7 @@ class Company:
     async def attempt(self, given: Assignment) -> AttemptResult:
         self.attempts.append(given)
         course = self.course(given.sub_task)
-        delivers = course["delivers"][given.attempt - 1]
+        delivers = course["delivers"][given.attempt - 1] != "nothing"
         return AttemptResult(
             ticket=given.sub_task.ticket,
             attempt=given.attempt,
@@ -144,13 +148,17 @@ class Company:
 
     async def examine(self, given: steps.ExamineInput) -> steps.Examination:
         commit = given.result.commit
+        good = (
+            self.course(given.assignment.sub_task)["delivers"][given.result.attempt - 1] == "good"
+        )
+        verdict = GateVerdict.PASS if good else GateVerdict.FAIL
         outcome = decide(
             Facts(
                 commit=commit,
                 changes=(FileChange(path="f", kind="created", size=1),) if commit else (),
                 expected_files=(),
                 missing_files=(),
-                gates=report(commit, GateVerdict.PASS) if commit else None,
+                gates=report(commit, verdict) if commit else None,
             )
         )
         return steps.Examination(
@@ -220,7 +228,7 @@ def run(courses: list[Course]) -> tuple[Company, MemoryEngine]:
 
 
 def accepted(course: Course) -> bool:
-    return any(course["delivers"])
+    return "good" in course["delivers"]
 
 
 def lands(course: Course) -> bool:
@@ -241,7 +249,7 @@ def test_refused_work_is_sent_back_until_it_holds(courses: list[Course]) -> None
     company, _ = run(courses)
     for number, course in enumerate(courses, start=1):
         made = [a for a in company.attempts if a.sub_task.sub_id == f"{number:02d}"]
-        expected = course["delivers"].index(True) + 1 if accepted(course) else MAX_ATTEMPTS
+        expected = course["delivers"].index("good") + 1 if accepted(course) else MAX_ATTEMPTS
         assert [a.attempt for a in made] == list(range(1, expected + 1))
         assert [bool(a.feedback) for a in made] == [False] + [True] * (expected - 1)
 
@@ -295,8 +303,9 @@ def test_the_result_of_each_worker_is_complete(courses: list[Course]) -> None:
             "quality_gates",
             "errors",
         } <= data.keys()
-        assert data["status"] == ("success" if accepted(course) else "partial")
+        failed = "quality_failed" if course["delivers"][-1] == "broken" else "partial"
+        assert data["status"] == ("success" if accepted(course) else failed)
         assert bool(data["errors"]) != accepted(course)
         assert len(data["refusals"]) == (
-            course["delivers"].index(True) if accepted(course) else MAX_ATTEMPTS
+            course["delivers"].index("good") if accepted(course) else MAX_ATTEMPTS
         )

@@ -3,6 +3,7 @@
 from pathlib import PurePosixPath
 
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from pm_orchestrator.agents.manager import Proposal, ProposedSubTask
 from pm_orchestrator.domain.naming import branch_name, sub_task_file
@@ -72,6 +73,27 @@ def test_accepted_sub_tasks_touch_different_files(proposal: Proposal) -> None:
 def test_independent_proposals_are_accepted(proposal: Proposal) -> None:
     """E-2 Task Decomposition Independence: honest, independent plans are not refused."""
     assert why_unusable(proposal, LIMITS) is None
+
+
+@given(GOOD_PARTS.filter(lambda p: len(p.sub_tasks) > 1), st.data())
+def test_sub_tasks_that_share_a_file_are_refused(proposal: Proposal, data: st.DataObject) -> None:
+    """E-2 Task Decomposition Independence: one shared file, however written, is one too many."""
+    first, second, *rest = data.draw(st.permutations(proposal.sub_tasks))
+    shared = data.draw(st.sampled_from(["{}", "./{}", ".//{}"])).format(first.expected_files[0])
+    greedy = replace(second, expected_files=(*second.expected_files, shared))
+    reason = why_unusable(Proposal(sub_tasks=(first, greedy, *rest)), LIMITS)
+    assert reason is not None
+    assert "two sub-tasks" in reason
+
+
+@given(GOOD_PARTS, st.data())
+def test_a_sub_task_over_the_limit_is_refused(proposal: Proposal, data: st.DataObject) -> None:
+    """R-14 Task Granularity Enforcement: one part that is too large spoils the proposal."""
+    first, *rest = data.draw(st.permutations(proposal.sub_tasks))
+    names = tuple(f"many/{n}.py" for n in range(LIMITS.max_files + 1))
+    reason = why_unusable(Proposal(sub_tasks=(replace(first, expected_files=names), *rest)), LIMITS)
+    assert reason is not None
+    assert "allowed are 3" in reason
 
 
 @given(PROPOSALS)
