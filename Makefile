@@ -5,7 +5,7 @@ PYTHON ?= python3
 export PYTHON
 BIN := .venv/bin
 # Two workers, each taking over what the other has left.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+PYTEST := scripts/in_scratch $(BIN)/python -m pytest -n 2 --dist worksteal
 # The slice stops *starting* tests after SLICE_SECONDS and gives the last one LONG_TEST_SECONDS: 20 minutes at most.
 SLICE_SECONDS ?= 900
 LONG_TEST_SECONDS := 280
