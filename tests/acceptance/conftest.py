@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.scripted_claude import ClaudeScript
 
 
 @pytest.fixture
@@ -35,6 +36,11 @@ def environment(home: Path, tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def program(environment: dict[str, str], tmp_path: Path) -> Program:
     return Program(tmp_path, environment)
+
+
+@pytest.fixture
+def claude(tmp_path: Path) -> ClaudeScript:
+    return ClaudeScript(tmp_path / "claude-bin")
 
 
 @pytest.fixture

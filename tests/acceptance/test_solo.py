@@ -64,7 +64,7 @@ def test_gates_judge_solo_work_too(
     bad = claude(tmp_path, "echo bad > code.py")
     ran = program("run", "Create code.py", "--solo", "--project", str(project), env=bad)
     assert ran.code == 2
-    assert "test gate failed" in ran.out
+    assert "test gate is red" in ran.out
     good = claude(tmp_path, "echo good > code.py")
     ran = program("run", "Update code.py", "--solo", "--project", str(project), env=good)
     assert ran.code == 0, ran.out + ran.err

@@ -9,6 +9,7 @@ from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.bootstrap.company import CompanyRequest, make_order, make_parts
 from pm_orchestrator.bootstrap.company_floor import CompanyFloor
 from pm_orchestrator.bootstrap.sandboxes import ready_runtime
+from pm_orchestrator.bootstrap.sessions import start_session
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
 from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.status import TaskStatus
@@ -16,7 +17,6 @@ from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.runner.company_run import company_run
 from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.runner.sessions import Sessions
 from pm_orchestrator.runner.steps import RunOrder
 from pm_orchestrator.testing.demo_replies import REPLIES, scripted
 from pm_orchestrator.testing.sample_site import Site, open_site
@@ -70,8 +70,8 @@ async def test_a_cut_off_run_is_finished_by_the_next_owner(tmp_path: Path, cut: 
     site = await open_site(tmp_path)
     app = site.app
     directory = app.paths.new_run()
-    sessions = Sessions(app.book, app.clock, app.ids, app.paths.root)
-    task = sessions.new_task(await sessions.start(), directory.run_id, INSTRUCTION, "company")
+    session = await start_session(app)
+    task = session.new_task(directory.run_id, INSTRUCTION, "company")
     parts = make_parts(app, directory, await ready_runtime(app), lambda _: None)
     order = await make_order(app, CompanyRequest(instruction=INSTRUCTION), task, parts.logs)
 
@@ -92,3 +92,4 @@ async def test_a_cut_off_run_is_finished_by_the_next_owner(tmp_path: Path, cut: 
     third = Owner(site, directory, None)
     assert await third.live(order) == result
     assert third.events == []
+    await session.leave()

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.git.command import Git, GitLogLine, isolated_environment
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner
+from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
 from pm_orchestrator.testing.clock import FakeClock
 
 Ending = CommandResult | PmError
@@ -31,6 +31,10 @@ class ScriptedEnd(CommandRunner):
         if isinstance(self.next, PmError):
             raise self.next
         return self.next
+
+    @override
+    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+        raise NotImplementedError
 
     @override
     async def open(self, command: Command) -> Channel:

@@ -2,43 +2,57 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.claude_code import ClaudeCode
+from pm_orchestrator.adapters.executors.claude_code import ClaudeCodeFactory
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.executor import ExecutorTask
-from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner
+from pm_orchestrator.domain.settings import ExecutorSettings
+from pm_orchestrator.domain.task_log import BlockedReason
+from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorTask
+from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
+from pm_orchestrator.testing.clock import FakeClock
 
 
 class OneCommand(CommandRunner):
-    """Answers every command with the same result and remembers it."""
+    """Lets every command say the same and end the same way, and remembers it."""
 
-    def __init__(self, result: CommandResult) -> None:
+    def __init__(self, stdout: bytes, result: CommandResult, stderr: bytes = b"") -> None:
+        self._said = (stdout, stderr)
         self._result = result
         self.asked: list[Command] = []
 
     @override
-    async def run(self, command: Command) -> CommandResult:
+    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
         self.asked.append(command)
+        watcher.output("stdout", self._said[0])
+        watcher.output("stderr", self._said[1])
         return self._result
 
     @override
+    async def run(self, command: Command) -> CommandResult:
+        raise NotImplementedError
+
+    @override
     async def open(self, command: Command) -> Channel:
-        raise AssertionError("an executor opens no channel")
+        raise NotImplementedError
 
 
-def stream(**result: object) -> bytes:
-    events = [{"type": "system", "subtype": "init"}, {"type": "result", **result}]
-    return b"\n".join(json.dumps(e).encode() for e in events) + b"\n"
+def stream(*events: object, **result: object) -> bytes:
+    lines = [{"type": "system", "subtype": "init", "session_id": "s-1"}, *events]
+    lines += [{"type": "result", **result}] if result else []
+    return b"\n".join(json.dumps(e).encode() for e in lines) + b"\n"
 
 
-def ended(stdout: bytes, exit_code: int | None = 0, **rest: bool) -> CommandResult:
-    return CommandResult(exit_code=exit_code, stdout=stdout, stderr=b"trouble", **rest)
+def ended(exit_code: int | None = 0) -> CommandResult:
+    signal = "SIGTERM" if exit_code is None else None
+    return CommandResult(exit_code=exit_code, stdout=b"", stderr=b"", ended_with=signal)
 
 
 GOOD = {"subtype": "success", "is_error": False, "result": "Done.", "num_turns": 3}
+DENIED = {"type": "system", "subtype": "permission_denied", "tool_name": "Bash"}
 
 
 @pytest.fixture
@@ -49,55 +63,138 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
-def task(tmp_path: Path, model: str | None = None) -> ExecutorTask:
+def claude(
+    commands: CommandRunner, path: str, settings: ExecutorSettings | None = None
+) -> Executor:
+    config = ExecutorConfig(
+        settings=settings or ExecutorSettings(),
+        variables={"PATH": path, "HTTPS_PROXY": "p"},
+        commands=commands,
+        clock=FakeClock(),
+    )
+    return ClaudeCodeFactory().create(config)
+
+
+def task(tmp_path: Path, model: str | None = None, conversation: str | None = None) -> ExecutorTask:
     return ExecutorTask(
-        task_id="task-1", instruction="Do it", project=tmp_path, timeout_s=5, model=model
+        task_id="task-1",
+        instruction="Do it",
+        project=tmp_path,
+        timeout_s=5,
+        model=model,
+        conversation=conversation,
     )
 
 
 @pytest.mark.parametrize(
-    ("result", "kind"),
+    ("said", "result", "kind"),
     [
-        (ended(stream(**GOOD)), "finished"),
-        (ended(b"\xff not json\n" + stream(**GOOD)), "finished"),
+        (stream(**GOOD), ended(), "finished"),
+        (stream(**GOOD).rstrip(), ended(), "finished"),  # the last line has no end
+        (b"\xff not json\n" + stream(**GOOD), ended(), "finished"),
         # Errors come as subtype "success"; the exit code and the flag tell.
-        (ended(stream(**GOOD), exit_code=1), "failed"),
-        (ended(stream(**{**GOOD, "is_error": True})), "failed"),
-        (ended(stream(**{**GOOD, "subtype": "error_max_turns"})), "failed"),
+        (stream(**GOOD), ended(1), "failed"),
+        (stream(**{**GOOD, "is_error": True}), ended(), "failed"),
+        (stream(**{**GOOD, "subtype": "error_max_turns"}), ended(), "failed"),
+        (stream(**{**GOOD, "usage": 7}), ended(), "failed"),  # not the event it should be
         # Interrupted while waiting: exit code 0 and no result at all.
-        (ended(b""), "failed"),
-        (ended(b"", exit_code=None, timed_out=True), "failed"),
+        (b"", ended(), "failed"),
+        (stream(), ended(), "failed"),
+        # Ended by us after its last word.
+        (stream(**GOOD), ended(None), "gave_up"),
         # Denied permissions: exit code 0, subtype success.
-        (ended(stream(**GOOD, permission_denials=[{"tool_name": "Bash"}])), "gave_up"),
+        (stream(**GOOD, permission_denials=[{"tool_name": "Bash"}]), ended(), "gave_up"),
+        (stream(DENIED, **GOOD), ended(), "gave_up"),
     ],
 )
 async def test_what_counts_as_a_claim(
-    tmp_path: Path, path: str, result: CommandResult, kind: str
+    tmp_path: Path, path: str, said: bytes, result: CommandResult, kind: str
 ) -> None:
-    claude = ClaudeCode(OneCommand(result), {"PATH": path}, "acceptEdits", ())
-    assert (await claude.execute(task(tmp_path))).kind == kind
+    executor = claude(OneCommand(said, result), path)
+    assert (await executor.execute(task(tmp_path))).claim.kind == kind
 
 
 async def test_settings_are_passed_on(tmp_path: Path, path: str) -> None:
-    commands = OneCommand(ended(stream(**GOOD, usage={"input_tokens": 7, "output_tokens": 5})))
-    claude = ClaudeCode(commands, {"PATH": path, "HTTPS_PROXY": "p"}, "plan", ("Read", "Edit"))
-    claim = await claude.execute(task(tmp_path, model="opus"))
+    said = stream(**GOOD, usage={"input_tokens": 7, "output_tokens": 5, "service_tier": "x"})
+    commands = OneCommand(said, ended())
+    settings = ExecutorSettings(permission_mode="plan", allowed_tools=("Read", "Edit"))
+    result = await claude(commands, path, settings).execute(
+        task(tmp_path, model="opus", conversation="abc")
+    )
+    claim = result.claim
     assert (claim.summary, claim.turns, claim.tokens) == ("Done.", 3, 12)
+    assert (result.exit_code, result.conversation) == (0, "s-1")
+    assert result.usage == {"input_tokens": 7, "output_tokens": 5}
     (asked,) = commands.asked
     argv = " ".join(asked.argv)
     assert argv.startswith("claude -p Do it --output-format stream-json --verbose")
     assert "--permission-mode plan" in argv
     assert "--model opus" in argv
     assert "--allowedTools Read,Edit" in argv
+    assert "--resume abc" in argv
     assert asked.cwd == tmp_path
     assert asked.env["HTTPS_PROXY"] == "p"
     assert asked.env["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"] == "1"
 
 
+async def test_denials_and_failed_tools_are_named(tmp_path: Path, path: str) -> None:
+    use: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {}}
+    failed = {"type": "tool_result", "tool_use_id": "t1", "is_error": True}
+    said = stream(
+        {"type": "assistant", "message": {"content": [use, "odd"]}},
+        {"type": "user", "message": {"content": [failed]}},
+        {"type": "user", "message": {"content": "plain"}},
+        DENIED,
+        **GOOD,
+        permission_denials=[{"tool_name": "Bash"}, {"tool_name": "Write"}, "odd"],
+    )
+    result = await claude(OneCommand(said, ended()), path).execute(task(tmp_path))
+    assert result.failed_tool_calls == ("Bash",)
+    assert result.permission_denials == ("Bash", "Write", "tool")
+    assert "tool_result" in result.transcript
+
+
+async def test_files_it_says_it_wrote_are_claimed(tmp_path: Path, path: str) -> None:
+    def use(call: str, name: str, **arguments: str) -> dict[str, Any]:
+        return {"type": "tool_use", "id": call, "name": name, "input": arguments}
+
+    def done(call: str, **more: bool) -> dict[str, Any]:
+        return {"type": "tool_result", "tool_use_id": call, **more}
+
+    calls = [
+        (use("1", "Write", file_path=f"{tmp_path}/a.py"), done("1")),
+        (use("2", "Edit", file_path=f"{tmp_path}/sub/b.py"), done("2")),
+        (use("3", "Write", file_path=f"{tmp_path}/refused.py"), done("3", is_error=True)),
+        (use("4", "Write", file_path="/elsewhere/scratch.py"), done("4")),
+        (use("5", "Read", file_path=f"{tmp_path}/read.py"), done("5")),
+        (use("6", "Write", file_path=f"{tmp_path}/tried.py"), done("6")),
+        (use("7", "Bash", command="rm tried.py"), done("7")),
+        (use("8", "Write", file_path=f"{tmp_path}/../up.py"), done("8")),
+    ]
+    said = stream(
+        *(
+            {"type": kind, "message": {"content": [block]}}
+            for call, result in calls
+            for kind, block in (("assistant", call), ("user", result))
+        ),
+        **GOOD,
+    )
+    result = await claude(OneCommand(said, ended()), path).execute(task(tmp_path))
+    assert result.claim.claimed_files == ("a.py", "sub/b.py")
+
+
+async def test_an_executor_without_input_says_so(tmp_path: Path, path: str) -> None:
+    commands = OneCommand(b"", ended(1), b"Error: Input must be provided through stdin\n")
+    result = await claude(commands, path).execute(task(tmp_path))
+    assert result.blocked is not None
+    assert result.blocked.reason is BlockedReason.STDIN_REQUIRED
+    assert result.blocked.detected_pattern == "Error: Input must be provided through stdin"
+
+
 async def test_without_the_program_nothing_is_started(tmp_path: Path) -> None:
-    commands = OneCommand(ended(b""))
-    claude = ClaudeCode(commands, {"PATH": str(tmp_path)}, "acceptEdits", ())
+    commands = OneCommand(b"", ended())
+    executor = claude(commands, str(tmp_path))
     with pytest.raises(PmError, match="E503"):
-        await claude.execute(task(tmp_path))
+        await executor.execute(task(tmp_path))
     assert commands.asked == []
-    assert claude.name == "claude-code"
+    assert executor.name == "claude-code"

@@ -8,22 +8,31 @@ deadline, and the death of this process ends every command it has started.
 
 import asyncio
 import socket
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.processes.capture import Capture, Tail, read_pipe
+from pm_orchestrator.adapters.processes.capture import Capture, Followed, Tail, read_pipe
 from pm_orchestrator.adapters.processes.child_ends import ChildEnds
 from pm_orchestrator.adapters.processes.local_channel import LocalChannel
 from pm_orchestrator.adapters.processes.nursery import Nursery
 from pm_orchestrator.adapters.processes.supervised import Ended, Lost, Supervised
+from pm_orchestrator.adapters.processes.watching import watched
 from pm_orchestrator.adapters.processes.zygote import encode_order
-from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner
+from pm_orchestrator.ports.process import (
+    Channel,
+    Command,
+    CommandResult,
+    CommandRunner,
+    Watcher,
+)
 
 T = TypeVar("T")
 DRAIN_S = 5.0
 """For output still in the pipe after everybody who could write to it is gone."""
+SHORT_DRAIN_S = 0.3
+"""The same for one that we have ended ourselves: then control comes first."""
 
 
 class LocalCommands(CommandRunner):
@@ -39,19 +48,46 @@ class LocalCommands(CommandRunner):
 
     @override
     async def run(self, command: Command) -> CommandResult:
-        out, err = Capture(command.output_limit), Capture(command.output_limit)
+        captures = (Capture(command.output_limit), Capture(command.output_limit))
+
+        async def wait(supervised: Supervised) -> Ended | Lost:
+            return await supervised.ended_within(command.timeout_s + self._kill_grace_s)
+
+        return await self._to_the_end(command, captures, wait)
+
+    @override
+    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+        limit = command.output_limit
+        captures = (
+            Followed(limit, lambda data: watcher.output("stdout", data)),
+            Followed(limit, lambda data: watcher.output("stderr", data)),
+        )
+        patience_s = command.timeout_s + self._kill_grace_s
+
+        async def wait(supervised: Supervised) -> Ended | Lost:
+            return await watched(supervised, watcher, patience_s, self._kill_grace_s)
+
+        return await self._to_the_end(command, captures, wait)
+
+    async def _to_the_end(
+        self,
+        command: Command,
+        captures: tuple[Capture, Capture],
+        wait: Callable[[Supervised], Coroutine[Any, Any, Ended | Lost]],
+    ) -> CommandResult:
+        out, err = captures
         with ChildEnds() as ends:
             ends.empty_input()
             pipes = (ends.output_pipe(), ends.output_pipe())
             control = ends.hand_over(self._nursery)
-            for pipe, capture in zip(pipes, (out, err), strict=True):
+            for pipe, capture in zip(pipes, captures, strict=True):
                 ends.callback((await read_pipe(pipe, capture)).close)
             # The order starts the program: from here on no cancellation goes unseen.
             supervised = await self._supervise(command, command.timeout_s, control)
             ends.callback(supervised.close)
-            patience_s = command.timeout_s + self._kill_grace_s
-            end = await self._or_put_down(supervised, supervised.ended_within(patience_s))
-            await _drained(out, err)
+            end = await self._or_put_down(supervised, wait(supervised))
+            by_itself = isinstance(end, Ended) and end.exit_code is not None
+            await _drained(out, err, DRAIN_S if by_itself else SHORT_DRAIN_S)
         return _result(end, out, err)
 
     @override
@@ -90,10 +126,10 @@ class LocalCommands(CommandRunner):
             raise
 
 
-async def _drained(out: Capture, err: Capture) -> None:
+async def _drained(out: Capture, err: Capture, seconds: float) -> None:
     """Read to the end; a descriptor handed to a process that is not ours may keep it open."""
     try:
-        async with asyncio.timeout(DRAIN_S):
+        async with asyncio.timeout(seconds):
             await out.ended()
             await err.ended()
     except TimeoutError:
@@ -115,4 +151,5 @@ def _result(end: Ended | Lost, out: Capture, err: Capture) -> CommandResult:
         truncated=truncated,
         held=swept_at is not None and (out.open_since(swept_at) or err.open_since(swept_at)),
         duration_ms=end.duration_ms,
+        ended_with=end.ended_with,
     )

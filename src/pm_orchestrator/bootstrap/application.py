@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
+from pm_orchestrator.adapters.stores.owner_files import LocalOwners
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
 from pm_orchestrator.bootstrap.config import load_settings, project_directory
@@ -13,6 +14,8 @@ from pm_orchestrator.evidence.masking import Masker, secret_literals
 from pm_orchestrator.evidence.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
+from pm_orchestrator.ports.executor import ExecutorFactory
+from pm_orchestrator.ports.ownership import Owners
 from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.run_directory import ProjectPaths
@@ -35,7 +38,10 @@ class Application:
         self.clock: Clock = clock or SystemClock()
         self.ids: IdSource = ids or RandomIds()
         self.files: DurableFiles = LocalFiles(self.clock)
+        self.owners: Owners = LocalOwners()
         self.commands: CommandRunner = LocalCommands()
+        self.executors: ExecutorFactory | None = None
+        """Takes the place of the registered executors."""
         self.masker = Masker(secret_literals(environment.variables))
         self.recorder = EvidenceRecorder(
             self.files, self.clock, self.ids, self.masker, paths.claude, self.head_file

@@ -13,19 +13,22 @@ from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.company_floor import CompanyFloor
 from pm_orchestrator.bootstrap.registry import adapter
 from pm_orchestrator.bootstrap.sandboxes import ready_runtime
+from pm_orchestrator.bootstrap.sessions import ledger_of, start_session
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import ticket_id
 from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.evidence.event_log import EventLog, Watcher
+from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.run_log import RunLogs
 from pm_orchestrator.ports.engine import StepFailedError
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
 from pm_orchestrator.runner.company_run import company_run
+from pm_orchestrator.runner.new_task import NewTask
+from pm_orchestrator.runner.open_session import OpenSession
 from pm_orchestrator.runner.run_directory import RunDirectory
 from pm_orchestrator.runner.run_parts import RunParts
-from pm_orchestrator.runner.sessions import Sessions
 from pm_orchestrator.runner.steps import RunOrder
-from pm_orchestrator.runner.task_life import Finding, NewTask, live
+from pm_orchestrator.runner.task_life import Finding
 
 MEGABYTE = 1024**2
 
@@ -51,17 +54,29 @@ async def run_company(
     """
     source = source or answers(app.environment, request.cassette)
     runtime = await ready_runtime(app)
-    sessions = Sessions(app.book, app.clock, app.ids, app.paths.root)
-    session_id = await sessions.start()
-    directory = app.paths.new_run()
-    task = sessions.new_task(session_id, directory.run_id, request.instruction, "company")
-    parts = make_parts(app, directory, runtime, watch)
+    session = await start_session(app, request.model)
+    try:
+        parts = make_parts(app, app.paths.new_run(), runtime, watch)
+        return await _run(app, request, parts, source, session)
+    finally:
+        await session.leave()
+
+
+async def _run(
+    app: Application,
+    request: CompanyRequest,
+    parts: RunParts,
+    source: AnswerSource,
+    session: OpenSession,
+) -> RunResult:
+    directory = parts.directory
+    task = session.new_task(directory.run_id, request.instruction, "company")
     order = await make_order(app, request, task, parts.logs)
     workers = request.workers or app.settings.company.max_workers
     floor = CompanyFloor(app, parts, order, source, workers)
     results: list[RunResult] = []
 
-    async def work() -> Finding:
+    async def work(_log: OpenLog) -> Finding:
         try:
             async with floor.open() as bodies:
                 engine = adapter("engines", app.settings.company.engine)(
@@ -82,7 +97,7 @@ async def run_company(
             evidence_ids=floor.evidence_ids,
         )
 
-    await live(app.book, task, work)
+    await session.carry_out(task, ledger_of(app, in_directory=False), work)
     return results[0]
 
 

@@ -19,7 +19,7 @@ REGISTRY: dict[str, dict[str, str]] = {
         "local": "pm_orchestrator.adapters.engines.local:LocalEngine",
     },
     "executors": {
-        "claude-code": "pm_orchestrator.adapters.executors.claude_code:ClaudeCode",
+        "claude-code": "pm_orchestrator.adapters.executors.claude_code:ClaudeCodeFactory",
     },
 }
 

@@ -1,62 +1,162 @@
 """One solo task from an instruction to its end: one executor, the project directory."""
 
+from typing import TypedDict
+
+from msgspec.structs import replace
+from typing_extensions import Unpack
+
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.registry import adapter
-from pm_orchestrator.domain.gate import Gate
+from pm_orchestrator.bootstrap.executors import make_executor
+from pm_orchestrator.bootstrap.reports import save_report
+from pm_orchestrator.bootstrap.sessions import directory_to_itself, ledger_of, owned, sessions_of
+from pm_orchestrator.bootstrap.solo_gates import qa_parts
+from pm_orchestrator.bootstrap.workspaces import ProjectWatch
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.session import RunTrigger
+from pm_orchestrator.domain.supervision import WatchLimits
+from pm_orchestrator.domain.task_log import TaskLog, instruction_of, pending_question
+from pm_orchestrator.evidence.answer_book import AnswerBook
 from pm_orchestrator.evidence.event_log import EventLog, Watcher
-from pm_orchestrator.ports.executor import Executor
-from pm_orchestrator.ports.process import Command, CommandResult
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.evidence.task_facts import FactsBook
+from pm_orchestrator.evidence.told_recorder import ToldRecorder
+from pm_orchestrator.runner.continuation import continuation
+from pm_orchestrator.runner.execution_record import conversation_of
+from pm_orchestrator.runner.new_task import NewTask
+from pm_orchestrator.runner.open_session import OpenSession
 from pm_orchestrator.runner.run_report import evidence_summary
-from pm_orchestrator.runner.sessions import Sessions
-from pm_orchestrator.runner.solo import SoloOrder, SoloTask
-from pm_orchestrator.runner.task_life import Finding, TaskEnd, live
+from pm_orchestrator.runner.solo import SoloOrder, SoloParts, SoloTask
+from pm_orchestrator.runner.task_life import Finding, TaskEnd
 
 
-async def start_session(app: Application) -> str:
-    """A new session in the project."""
-    return await Sessions(app.book, app.clock, app.ids, app.paths.root).start()
+class SoloOptions(TypedDict, total=False):
+    """How to work, besides what on."""
+
+    model: str | None
+    watch: Watcher | None
+    timers: WatchLimits | None
+    conversation: str | None
+    """The executor's own session, where a task goes on."""
 
 
 async def run_solo(
     app: Application,
     instruction: str,
     *,
-    model: str | None = None,
-    session_id: str | None = None,
-    watch: Watcher | None = None,
+    session: OpenSession | None = None,
+    **options: Unpack[SoloOptions],
 ) -> TaskEnd:
     """Let the configured executor loose on one instruction and judge the result.
 
     Raises:
         PmError: the task could not be started or could not go on; its log says so too.
     """
-    executor = _executor(app)
-    sessions = Sessions(app.book, app.clock, app.ids, app.paths.root)
-    session = session_id or await sessions.start()
-    directory = app.paths.new_run()
-    events = EventLog(directory.folder / "events.jsonl", directory.run_id, app.masker, app.clock)
+    executor = make_executor(app)
+    async with directory_to_itself(app, session), owned(app, session) as mine:
+        directory = app.paths.new_run()
+        task = mine.new_task(directory.run_id, instruction, executor.name)
+        return await _carry_out(app, mine, task, instruction, options)
+
+
+async def reply_solo(
+    app: Application,
+    any_task_id: str,
+    text: str,
+    *,
+    session: OpenSession | None = None,
+    **options: Unpack[SoloOptions],
+) -> TaskEnd:
+    """Go on with a task that asked, under its id, with the answer applied.
+
+    Raises:
+        PmError: E210 for a task that is unknown or asks nothing; otherwise as `run_solo`.
+    """
+    where = session or sessions_of(app).session_of(any_task_id)
+    async with directory_to_itself(app, session), owned(app, where) as mine:
+        log = mine.book.read(mine.session_id, any_task_id)
+        if pending_question(log) is None:
+            raise PmError("no_question", task=log.task_id)
+        instruction = f"{_kept_instruction(log)}\nAnswer: {text}"
+        run_id = app.paths.new_run().run_id
+        name = make_executor(app).name
+        task = mine.same_task(log, run_id, name, RunTrigger.USER_RESPONSE, text)
+        options["conversation"] = conversation_of(log)
+        return await _carry_out(app, mine, task, instruction, options)
+
+
+async def continue_solo(
+    app: Application, session: OpenSession, **options: Unpack[SoloOptions]
+) -> TaskEnd:
+    """Go on with the latest unfinished task of an approved session, under its id.
+
+    Raises:
+        PmError: E207 without approval, with nothing unfinished, or with a question open;
+            otherwise as `run_solo`.
+    """
+    async with directory_to_itself(app, session):
+        log = continuation(session)
+        instruction = _kept_instruction(log)
+        # An approval is for one continuation; the next one needs its own.
+        await session.approve(approved=False)
+        run_id = app.paths.new_run().run_id
+        name = make_executor(app).name
+        task = session.same_task(log, run_id, name, RunTrigger.CONTINUATION)
+        options["conversation"] = conversation_of(log)
+        return await _carry_out(app, session, task, instruction, options)
+
+
+def _kept_instruction(log: TaskLog) -> str:
+    instruction = instruction_of(log)
+    if "[MASKED:" in instruction:
+        raise PmError("instruction_not_kept", task=log.task_id)
+    return instruction
+
+
+async def _carry_out(
+    app: Application,
+    session: OpenSession,
+    task: NewTask,
+    instruction: str,
+    options: SoloOptions,
+) -> TaskEnd:
+    run = app.paths.runs / task.run_id
+    events = EventLog(run / "events.jsonl", task.run_id, app.masker, app.clock)
+    watch = options.get("watch")
     if watch is not None:
         events.watch(watch)
-    task = sessions.new_task(session, directory.run_id, instruction, executor.name)
+    project_watch = ProjectWatch(app, run)
+    recorder = ToldRecorder(app.recorder)
     solo = SoloTask(
-        executor=executor,
-        run_gate=lambda gate: _run_gate(app, gate),
-        recorder=app.recorder,
-        masker=app.masker,
-        settings=app.settings,
-        events=events,
+        SoloParts(
+            executor=make_executor(app),
+            qa=qa_parts(app, project_watch.saved_files, run),
+            facts=FactsBook(app.files, app.paths.claude, app.masker),
+            answers=AnswerBook(app.files, app.paths.claude, app.masker),
+            recorder=recorder,
+            masker=app.masker,
+            settings=app.settings,
+            events=events,
+            workspace=project_watch.workspace,
+            guard=project_watch.guard(),
+        )
     )
     order = SoloOrder(
-        session_id=session,
+        session_id=task.session_id,
         task_id=task.task_id,
         instruction=instruction,
         project=app.paths.root,
-        model=model,
+        run_id=task.run_id,
+        model=options.get("model"),
+        timers=options.get("timers"),
+        conversation=options.get("conversation"),
     )
 
-    async def work() -> Finding:
-        end = await solo.run(order)
+    async def work(log: OpenLog) -> Finding:
+        recorder.tell(log.note_evidence)
+        end = await solo.run(order, log)
+        project_watch.remember()
+        await session.note_violations(end.outcome.facts.violations)
         return Finding(
             status=end.outcome.status,
             reason=end.outcome.because(),
@@ -64,27 +164,14 @@ async def run_solo(
             summary=evidence_summary(end.outcome, iso(app.clock.now())),
             evidence_ids=end.evidence_ids,
             claim=end.claim,
+            findings=end.findings,
+            gates=end.outcome.facts.gates,
+            answer=None if end.answer is None else str(end.answer.path),
         )
 
-    return await live(app.book, task, work)
-
-
-def _executor(app: Application) -> Executor:
-    settings = app.settings.executor
-    return adapter("executors", settings.name)(
-        app.commands,
-        app.environment.variables,
-        settings.permission_mode,
-        settings.allowed_tools,
-    )
-
-
-async def _run_gate(app: Application, gate: Gate) -> CommandResult:
-    return await app.commands.run(
-        Command(
-            argv=gate.argv,
-            cwd=app.paths.root,
-            env=app.environment.variables,
-            timeout_s=float(app.settings.gates.timeout_seconds),
-        )
-    )
+    try:
+        end = await session.carry_out(task, ledger_of(app, in_directory=True), work)
+    except PmError:
+        await save_report(app, session, task, options.get("model"))
+        raise
+    return replace(end, report=await save_report(app, session, task, options.get("model")))

@@ -1,6 +1,6 @@
 """Task lists and logs laid out for people. Pure: records in, text out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry, TaskLogStatus, VisibilityLevel
 
@@ -39,8 +39,15 @@ def _task_line(mark: str, entry: TaskLogEntry) -> str:
     return f"[{mark}] {entry.external_task_id}: {word} ({counts})  [log: {entry.task_id}]"
 
 
-def log_table(session_id: str, entries: Sequence[TaskLogEntry]) -> str:
-    """One line per log, both ids."""
+def log_table(
+    session_id: str,
+    entries: Sequence[TaskLogEntry],
+    read: Callable[[str], TaskLog] | None = None,
+) -> str:
+    """One line per log, both ids; below one that was blocked, why.
+
+    The index does not say that, so `read` opens the logs of tasks that failed.
+    """
     heading = f"Task Logs (session: {session_id}):"
     if not entries:
         return f"{heading}\nNo tasks logged for this session."
@@ -58,8 +65,22 @@ def log_table(session_id: str, entries: Sequence[TaskLogEntry]) -> str:
         for number, e in enumerate(entries, start=1)
     ]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = (" | ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in rows)
-    return "\n".join((heading, *(f"  {line}".rstrip() for line in lines)))
+    lines = [" | ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in rows]
+    page = [heading, f"  {lines[0]}".rstrip()]
+    for line, entry in zip(lines[1:], entries, strict=True):
+        page.append(f"  {line}".rstrip())
+        if read is not None and entry.status is TaskLogStatus.ERROR:
+            page += [f"      {why}" for why in blocked_line(read(entry.task_id))]
+    return "\n".join(page)
+
+
+def blocked_line(log: TaskLog) -> list[str]:
+    """Why the executor of a task could not go on; nothing where it could."""
+    if log.executor_blocked is not True:
+        return []
+    return [
+        f"blocked: {log.blocked_reason} after {log.timeout_ms} ms (ended by {log.terminated_by})"
+    ]
 
 
 def task_page(log: TaskLog, *, full: bool = False) -> str:
@@ -71,6 +92,7 @@ def task_page(log: TaskLog, *, full: bool = False) -> str:
         f"Decision: {log.runner_decision}",
     ]
     lines += [f"Why: {log.error_reason}"] if log.error_reason else []
+    lines += blocked_line(log)
     lines += [f"File: {f.path} ({'there' if f.exists else 'gone'})" for f in log.verified_files]
     lines += [f"Evidence: {len(log.evidence_refs)} records"]
     for event in log.events:

@@ -11,6 +11,27 @@ def main() -> None:
     if arguments == ["--version"]:
         sys.stdout.write(f"pm-orchestrator {__version__}\n")
         sys.exit(0)
+    _guard_production()
     from pm_orchestrator.cli.program import run
 
     sys.exit(run(arguments))
+
+
+def _guard_production() -> None:
+    """Stop a test executor in production before anything else; elsewhere say that it is on."""
+    from pm_orchestrator.bootstrap.environment import read_environment
+    from pm_orchestrator.bootstrap.executor_mode import (
+        FORBIDDEN,
+        STUB,
+        WARNING,
+        in_production,
+        stub_wanted,
+    )
+
+    variables = read_environment().variables
+    if not stub_wanted(variables):
+        return
+    if in_production(variables):
+        sys.stderr.write(f"{FORBIDDEN}\n")
+        sys.exit(1)
+    sys.stdout.write(f"{WARNING}\nmode={STUB}\n")

@@ -5,6 +5,7 @@ click itself.
 """
 
 import importlib
+import keyword
 import sys
 from collections.abc import Sequence
 
@@ -14,14 +15,21 @@ from typing_extensions import override
 from pm_orchestrator.domain.status import EXIT_ERROR, EXIT_INCOMPLETE
 
 COMMANDS: dict[str, str] = {
+    "accept": "Settle what keeps a finished task from being complete.",
+    "approve": "Allow an unfinished session to go on.",
     "bench": "Measure the product against its own limits, as ratios.",
+    "continue": "Go on with an approved session's unfinished task.",
     "demo": "See a whole run on a sample project: no key, no network.",
     "evidence": "Verify or show what the Runner recorded.",
     "init": "Make a directory a project.",
     "logs": "Show the tasks of a project and their logs.",
     "repl": "Work in a conversation, or run a script of commands.",
+    "reply": "Answer the question a task stopped with.",
     "review": "List or show runs that wait for a person's approval.",
     "run": "Carry out one instruction.",
+    "start": "Begin a session.",
+    "status": "Show how a session or a run stands.",
+    "undo": "Put the files back as they were before a task.",
     "validate": "Check the project's settings.",
 }
 
@@ -37,7 +45,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"pm_orchestrator.cli.commands.{cmd_name}")
+        # `continue` is a word of Python and cannot be a module's name.
+        name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
+        module = importlib.import_module(f"pm_orchestrator.cli.commands.{name}")
         command: click.Command = module.command
         return command
 

@@ -11,12 +11,14 @@ from msgspec import field
 
 from pm_orchestrator.domain.catalogue.reasons import known_reason, reason_text
 from pm_orchestrator.domain.gate import GateReport
+from pm_orchestrator.domain.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.task import LimitViolation
 from pm_orchestrator.domain.text import Lang
 
 ChangeKind = Literal["created", "modified", "deleted", "renamed"]
-ClaimKind = Literal["finished", "gave_up", "failed"]
+ClaimKind = Literal["finished", "gave_up", "failed", "blocked"]
 
 
 class FileChange(Record, frozen=True, kw_only=True):
@@ -71,8 +73,20 @@ class Facts(Record, frozen=True, kw_only=True):
     """Files that define a gate and were changed although the task does not name them."""
     may_be_empty: tuple[str, ...] = ()
     """Expected files that the instruction itself asks to be empty."""
+    budget_seconds: int | None = None
+    """The time it had, where the Runner stopped it because that was over."""
     answer_size: int | None = None
     """Bytes of the stored answer, for a task whose product is an answer and not a change."""
+    comparisons: tuple[BaseComparison, ...] = ()
+    """Red gates beside the same gates on the tree from before the task."""
+    dilution: tuple[Dilution, ...] = ()
+    """Checks that are weaker than before the task."""
+    violations: tuple[LimitViolation, ...] = ()
+    """Limits that the work overran."""
+    gate_changes: tuple[str, ...] = ()
+    """Files that a gate changed and that could not be put back: another tree was judged."""
+    accepted: tuple[str, ...] = ()
+    """What a person accepted: gates by name, `dilution`, `limits`, `tree`."""
 
 
 class Reason(Record, frozen=True, kw_only=True):

@@ -78,6 +78,8 @@ class ExecutorSettings(Record, frozen=True, kw_only=True):
     name: str = "claude-code"
     permission_mode: Literal["acceptEdits", "plan", "default"] = "acceptEdits"
     allowed_tools: tuple[str, ...] = ()
+    preferences: dict[str, str] = field(default_factory=dict)
+    """Words of a question, and the answer it gets without asking a person."""
 
 
 class GateSettings(Record, frozen=True, kw_only=True):
@@ -86,6 +88,13 @@ class GateSettings(Record, frozen=True, kw_only=True):
     lint: tuple[str, ...] | None = None
     test: tuple[str, ...] | None = None
     timeout_seconds: Seconds = 600
+
+
+class BudgetSettings(Record, frozen=True, kw_only=True):
+    """What one task may use up; absent means no budget of its own."""
+
+    tokens: Annotated[int, Meta(ge=1)] | None = None
+    """Held by a stand-in where the executor does not count tokens."""
 
 
 class Settings(Record, frozen=True, kw_only=True):
@@ -99,6 +108,7 @@ class Settings(Record, frozen=True, kw_only=True):
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     executor: ExecutorSettings = field(default_factory=ExecutorSettings)
     gates: GateSettings = field(default_factory=GateSettings)
+    budgets: BudgetSettings = field(default_factory=BudgetSettings)
 
 
 def default_settings() -> Settings:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
+from pm_orchestrator.domain.evidence import EvidenceSummary
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.status import TaskStatus
 
@@ -70,6 +71,21 @@ class Task(Record, frozen=True, kw_only=True):
     decomposition_approved_by_runner: bool
     log_ref: str
     assigned_executor: str | UnsetType = UNSET
+
+
+class TaskResult(Record, frozen=True, kw_only=True):
+    """What became of a task, for whoever waits for it."""
+
+    task_id: str
+    status: TaskStatus
+    started_at: str
+    evidence: EvidenceSummary
+    clarification_needed: bool
+    """The task stopped before any executor, to ask."""
+    completed_at: str | UnsetType = UNSET
+    error: str | UnsetType = UNSET
+    clarification_question: str | UnsetType = UNSET
+    """One or two lines; there only when a clarification is needed."""
 
 
 class SubTask(Record, frozen=True, kw_only=True):

@@ -77,6 +77,35 @@ class LogEvent(Record, frozen=True, kw_only=True):
     content: dict[str, Any]
 
 
+class TaskLogSummary(Record, frozen=True, kw_only=True):
+    """The events of a log, counted."""
+
+    total_events: int
+    summary_events: int
+    full_events: int
+    total_tokens_input: int
+    total_tokens_output: int
+    total_latency_ms: int
+
+
+def summary_of(events: tuple[LogEvent, ...]) -> TaskLogSummary:
+    """Count events by level, and what their model calls took."""
+    brief = sum(event.visibility_level is VisibilityLevel.SUMMARY for event in events)
+    return TaskLogSummary(
+        total_events=len(events),
+        summary_events=brief,
+        full_events=len(events) - brief,
+        total_tokens_input=_total(events, "tokens_input"),
+        total_tokens_output=_total(events, "tokens_output"),
+        total_latency_ms=_total(events, "latency_ms"),
+    )
+
+
+def _total(events: tuple[LogEvent, ...], name: str) -> int:
+    values = (event.content.get(name, 0) for event in events)
+    return sum(value for value in values if isinstance(value, int))
+
+
 class TaskLog(Record, frozen=True, kw_only=True):
     """`logs/sessions/<session>/tasks/<log id>.json`."""
 
@@ -104,10 +133,35 @@ class TaskLog(Record, frozen=True, kw_only=True):
     verified_files: tuple[VerifiedFile, ...]
     executor_summary: str | UnsetType = UNSET
     evidence_summary: EvidenceSummary | UnsetType = UNSET
+    summary: TaskLogSummary | UnsetType = UNSET
     executor_blocked: bool | UnsetType = UNSET
     blocked_reason: BlockedReason | UnsetType = UNSET
     timeout_ms: int | UnsetType = UNSET
     terminated_by: TerminatedBy | UnsetType = UNSET
+
+
+def instruction_of(log: TaskLog) -> str:
+    """What the user asked for, masked, with every answer given since."""
+    texts = [
+        f"Answer: {event.content['response']}"
+        if event.event_type is LogEventType.USER_RESPONSE
+        else str(event.content["text"])
+        for event in log.events
+        if event.event_type in (LogEventType.USER_INPUT, LogEventType.USER_RESPONSE)
+    ]
+    return "\n".join(texts)
+
+
+def pending_question(log: TaskLog) -> str | None:
+    """The question the task waits for an answer to."""
+    if log.runner_decision != "clarify":
+        return None
+    for event in reversed(log.events):
+        if event.event_type is LogEventType.USER_RESPONSE:
+            return None
+        if event.event_type is LogEventType.RUNNER_CLARIFICATION:
+            return str(event.content["question"])
+    return None
 
 
 class TaskLogEntry(Record, frozen=True, kw_only=True):

@@ -28,7 +28,7 @@ from pm_orchestrator.evidence.chain import (
 )
 from pm_orchestrator.evidence.masking_table import MARKER
 
-CHECKED_KINDS = frozenset({"file", "record", "log"})
+CHECKED_KINDS = frozenset({"answer", "file", "record", "log"})
 
 
 class Problem(Record, frozen=True, kw_only=True):

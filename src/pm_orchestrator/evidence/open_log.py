@@ -27,6 +27,7 @@ from pm_orchestrator.domain.task_log import (
     TerminatedBy,
     VisibilityLevel,
     log_status,
+    summary_of,
 )
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.redaction import redact, redact_tree
@@ -50,8 +51,15 @@ class Blocked(TypedDict):
     terminated_by: TerminatedBy
 
 
+Moment = tuple[LogEventType, Mapping[str, Any], VisibilityLevel]
+"""An event before it has its time."""
+
+
 class Closing(TypedDict, total=False):
     """What a task ended with."""
+
+    moments: tuple[Moment, ...]
+    """Events that are written together with the end."""
 
     artifacts: ArtifactList
     verified_files: tuple[VerifiedFile, ...]
@@ -79,12 +87,17 @@ class OpenLog:
         self._masker = masker
         self._personal = masker.for_log_events()
         self._log = log
+        self._evidence: list[str] = list(log.evidence_refs)
         self._lock = asyncio.Lock()
 
     @property
     def log(self) -> TaskLog:
         """As it is on disk."""
         return self._log
+
+    def note_evidence(self, evidence_id: str) -> None:
+        """Name evidence that was made for the task; the end of the log lists it."""
+        self._evidence.append(evidence_id)
 
     async def event(
         self, event_type: LogEventType, content: Mapping[str, Any], level: VisibilityLevel
@@ -119,6 +132,28 @@ class OpenLog:
             await self._index.update_task(ended)
             return ended
 
+    async def reopen(self, run_id: str) -> None:
+        """Go on with an ended task in the run `run_id`: its events stay, its end is taken back."""
+        async with self._lock:
+            again = replace(
+                self._log,
+                run_id=run_id,
+                status=TaskLogStatus.RUNNING,
+                ended_at=None,
+                error_reason=None,
+                runner_decision="accept",
+                executor_summary=UNSET,
+                evidence_summary=UNSET,
+                summary=UNSET,
+                executor_blocked=UNSET,
+                blocked_reason=UNSET,
+                timeout_ms=UNSET,
+                terminated_by=UNSET,
+            )
+            # The index first: it may never say that a task has ended which its log says runs.
+            await self._index.update_task(again)
+            await self._save(again)
+
     def _refuse_if_closed(self) -> None:
         if self._log.status in TERMINAL:
             raise PmError("task_closed", task=self._log.task_id)
@@ -130,7 +165,7 @@ class OpenLog:
         self._refuse_absolute(files)
         artifacts = redact(found.get("artifacts", ArtifactList()), self._masker)
         summary = found.get("evidence_summary")
-        evidence = tuple(found.get("evidence_refs", ()))
+        evidence = tuple(dict.fromkeys((*self._evidence, *found.get("evidence_refs", ()))))
         content: dict[str, Any] = {
             "status": status,
             "files_modified": [file.path for file in files if file.exists],
@@ -140,13 +175,16 @@ class OpenLog:
         if why is not None:
             content["error_message"] = why
         event = self._event(LAST_EVENT[word], content, VisibilityLevel.SUMMARY)
+        seen = (self._event(*moment) for moment in found.get("moments", ()))
+        events = (*self._log.events, *seen, event)
         return replace(
             self._log,
             status=word,
+            summary=summary_of(events),
             ended_at=event.timestamp,
             error_reason=why,
             artifacts=artifacts,
-            events=(*self._log.events, event),
+            events=events,
             evidence_refs=evidence,
             verified_files=tuple(redact(file, self._masker) for file in files),
             runner_decision=found.get("runner_decision", self._log.runner_decision),

@@ -77,6 +77,14 @@ class EvidenceRecorder(Recorder):
             raise PmError("evidence_not_collected", path=self._chain, reason=error) from error
         return clean
 
+    def reread(self) -> None:
+        """Go on with the chain as it is now, after somebody else was seen to alter it.
+
+        Nothing is hidden by that: the heads outside the project still name what is gone.
+        """
+        self._known_size = 0
+        self._last = None
+
     def _evidence(
         self, operation: Operation, evidence_id: str, raw_name: str, raw_digest: str
     ) -> Evidence:

@@ -14,12 +14,6 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso, numbered
 from pm_orchestrator.domain.record import Record, from_json, to_file
-from pm_orchestrator.domain.session import (
-    RunEntry,
-    RunStatus,
-    SessionMetadata,
-    ThreadEntry,
-)
 from pm_orchestrator.domain.task_log import (
     LogEventType,
     SessionLogEntry,
@@ -27,11 +21,16 @@ from pm_orchestrator.domain.task_log import (
     TaskLog,
     TaskLogEntry,
     TaskLogIndex,
+    TaskLogStatus,
 )
+from pm_orchestrator.evidence.record_journal import RecordJournal
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
 
 R = TypeVar("R", bound=Record)
+
+LAG = 4
+"""`index.json` may be behind by at most this fraction of its entries."""
 
 
 def entry_of(log: TaskLog, now: datetime) -> TaskLogEntry:
@@ -55,13 +54,51 @@ def entry_of(log: TaskLog, now: datetime) -> TaskLogEntry:
     )
 
 
-class TaskIndex:
-    """Reads and writes the indexes below `logs`. Changes are made under a lock."""
+class _Table:
+    """The index of one session: `index.json` and the lines noted since."""
 
-    def __init__(self, files: DurableFiles, clock: Clock, logs: Path) -> None:
+    def __init__(
+        self,
+        session_id: str,
+        journal: RecordJournal[TaskLogEntry],
+        entries: dict[str, TaskLogEntry],
+        behind: int,
+        created_at: str | None,
+    ) -> None:
+        self.session_id = session_id
+        self.journal = journal
+        self.entries: dict[str, TaskLogEntry] = {}
+        self.external: set[str] = set()
+        self.unfinished: dict[str, TaskLogEntry] = {}
+        self.behind = behind
+        self.created_at = created_at
+        for entry in entries.values():
+            self.keep(entry)
+
+    def keep(self, entry: TaskLogEntry) -> None:
+        """Remember an entry, and what is asked of all entries at every task."""
+        self.entries[entry.task_id] = entry
+        self.external.add(entry.external_task_id)
+        self.unfinished.pop(entry.task_id, None)
+        if entry.status is not TaskLogStatus.COMPLETE:
+            self.unfinished[entry.task_id] = entry
+
+
+class TaskIndex:
+    """Reads and writes the indexes below `logs`. Changes are made under a lock.
+
+    `sole` is for the only writer of a session: it may remember what it wrote, and put
+    off rewriting a long `index.json` by noting changes in `index.jsonl` first.
+    """
+
+    def __init__(
+        self, files: DurableFiles, clock: Clock, logs: Path, *, sole: bool = False
+    ) -> None:
         self._files = files
         self._clock = clock
         self._logs = logs
+        self._sole = sole
+        self._tables: dict[str, _Table] = {}
 
     def folder(self, session_id: str) -> Path:
         return self._logs / "sessions" / session_id
@@ -74,8 +111,16 @@ class TaskIndex:
         return index.sessions if index else ()
 
     def entries(self, session_id: str) -> tuple[TaskLogEntry, ...]:
-        index = self._read(TaskLogIndex, self.folder(session_id) / "index.json")
-        return index.entries if index else ()
+        return tuple(self._table(session_id).entries.values())
+
+    def unfinished(self, session_id: str) -> tuple[TaskLogEntry, ...]:
+        """Tasks that did not end as complete, oldest first."""
+        found = self._table(session_id).unfinished
+        return tuple(sorted(found.values(), key=lambda entry: (entry.started_at, entry.task_id)))
+
+    def external_ids(self, session_id: str) -> frozenset[str] | set[str]:
+        """The external ids of all tasks; not to be changed."""
+        return self._table(session_id).external
 
     async def register_session(self, session_id: str) -> None:
         """List a session that is new; the list of sessions only ever grows."""
@@ -94,64 +139,77 @@ class TaskIndex:
                 sessions = (*index.sessions, entry)
                 await self._write(path, replace(index, updated_at=now, sessions=sessions))
 
-    async def register_run(
-        self, session_id: str, thread: ThreadEntry, run_id: str, status: RunStatus
-    ) -> None:
-        """Put a thread and a run into the session file, or a run's new status."""
-        path = self.folder(session_id) / "session.json"
-        async with self._files.exclusive(path):
-            session = self._read(SessionMetadata, path) or SessionMetadata(
-                session_id=session_id, started_at=iso(self._clock.now()), threads=(), runs=()
-            )
-            threads = {entry.thread_id: entry for entry in session.threads}
-            threads.setdefault(thread.thread_id, thread)
-            runs = {entry.run_id: entry for entry in session.runs}
-            runs[run_id] = RunEntry(run_id=run_id, thread_id=thread.thread_id, status=status)
-            changed = replace(session, threads=tuple(threads.values()), runs=tuple(runs.values()))
-            if changed != session:
-                await self._write(path, changed)
-
-    def session(self, session_id: str) -> SessionMetadata | None:
-        return self._read(SessionMetadata, self.folder(session_id) / "session.json")
-
     async def register_task(self, session_id: str, make: Callable[[str], TaskLog]) -> TaskLog:
         """Give a task its log id and put it into the session's index.
 
         Raises:
             PmError: E204 when one of its ids is taken; nothing is written then.
         """
-        path = self.folder(session_id) / "index.json"
-        async with self._files.exclusive(path):
-            now = self._clock.now()
-            entries = self.entries(session_id)
-            taken = {e.external_task_id for e in entries} | {e.task_id for e in entries}
-            log = make(_free_log_id(len(entries), taken))
-            if log.task_id in taken:
+        async with self._files.exclusive(self.folder(session_id) / "index.json"):
+            table = await self._writable(session_id)
+            log = make(_free_log_id(len(table.entries), table))
+            if log.task_id in table.external or log.task_id in table.entries:
                 raise PmError("task_duplicate", task=log.task_id, session=session_id)
-            await self._write_entries(session_id, (*entries, entry_of(log, now)))
+            await self._put(table, entry_of(log, self._clock.now()))
         return log
 
     async def update_task(self, log: TaskLog) -> None:
         """Bring the entry of a task into step with its log."""
         async with self._files.exclusive(self.folder(log.session_id) / "index.json"):
-            now = self._clock.now()
-            entries = tuple(
-                entry_of(log, now) if entry.task_id == log.log_id else entry
-                for entry in self.entries(log.session_id)
-            )
-            await self._write_entries(log.session_id, entries)
+            table = await self._writable(log.session_id)
+            await self._put(table, entry_of(log, self._clock.now()))
 
-    async def _write_entries(self, session_id: str, entries: tuple[TaskLogEntry, ...]) -> None:
-        path = self.folder(session_id) / "index.json"
+    async def settle(self, session_id: str) -> None:
+        """Bring `index.json` up to the last change."""
+        async with self._files.exclusive(self.folder(session_id) / "index.json"):
+            table = await self._writable(session_id)
+            if table.behind:
+                await self._compact(table, table.entries)
+
+    def _table(self, session_id: str) -> "_Table":
+        if session_id in self._tables:
+            return self._tables[session_id]
+        folder = self.folder(session_id)
+        journal = RecordJournal(self._files, folder / "index.jsonl", TaskLogEntry)
+        index = self._read(TaskLogIndex, folder / "index.json")
+        lines = journal.read()
+        entries = {e.task_id: e for e in (*(index.entries if index else ()), *lines)}
+        created = index.created_at if index else None
+        table = _Table(session_id, journal, entries, len(lines), created)
+        if self._sole:
+            self._tables[session_id] = table
+        return table
+
+    async def _writable(self, session_id: str) -> "_Table":
+        table = self._table(session_id)
+        await table.journal.mend()
+        return table
+
+    async def _put(self, table: "_Table", entry: TaskLogEntry) -> None:
+        """One line more, or the whole index where that is short enough to be cheap."""
+        if (table.behind + 1) * LAG >= len(table.entries) or not self._sole:
+            await self._compact(table, {**table.entries, entry.task_id: entry})
+            table.keep(entry)
+        else:
+            await table.journal.add(entry)
+            table.keep(entry)
+            table.behind += 1
+
+    async def _compact(self, table: "_Table", entries: dict[str, TaskLogEntry]) -> None:
         now = iso(self._clock.now())
-        old = self._read(TaskLogIndex, path)
         index = TaskLogIndex(
-            session_id=session_id,
-            created_at=old.created_at if old else now,
+            session_id=table.session_id,
+            created_at=table.created_at or now,
             updated_at=now,
-            entries=entries,
+            entries=tuple(entries.values()),
         )
-        await self._write(path, index)
+        await self._write(self.folder(table.session_id) / "index.json", index)
+        table.created_at = index.created_at
+        # A crash before this leaves lines that are older than the index. They are harmless:
+        # an old "running" is looked up in the log, and an old end is what the log of a
+        # task that is being taken up again still says.
+        await table.journal.clear()
+        table.behind = 0
 
     def _read(self, kind: type[R], path: Path) -> R | None:
         try:
@@ -164,9 +222,9 @@ class TaskIndex:
         await self._files.replace(path, to_file(record))
 
 
-def _free_log_id(count: int, taken: set[str]) -> str:
+def _free_log_id(count: int, table: _Table) -> str:
     """The next `task-NNN`; one that a client already uses as its own id is left out."""
     number = count + 1
-    while numbered("task", number) in taken:
+    while numbered("task", number) in table.external or numbered("task", number) in table.entries:
         number += 1
     return numbered("task", number)

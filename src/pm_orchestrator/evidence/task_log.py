@@ -10,30 +10,24 @@ from typing import TypedDict
 from typing_extensions import Unpack
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import ArtifactList
 from pm_orchestrator.domain.ids import iso, safe_name
 from pm_orchestrator.domain.record import from_json, to_file
 from pm_orchestrator.domain.session import (
     RunStatus,
+    RunTrigger,
     SessionMetadata,
     ThreadEntry,
     ThreadType,
+    UnfinishedTask,
 )
-from pm_orchestrator.domain.task_log import (
-    LogEvent,
-    LogEventType,
-    TaskLog,
-    TaskLogEntry,
-    TaskLogStatus,
-    VisibilityLevel,
-)
+from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry, TaskLogStatus
 from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.evidence.new_log import new_log
 from pm_orchestrator.evidence.open_log import TERMINAL, OpenLog
+from pm_orchestrator.evidence.session_records import SessionRecords
 from pm_orchestrator.evidence.task_index import TaskIndex, entry_of
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
-
-SUMMARY_LENGTH = 100
 
 
 class OpenOptions(TypedDict, total=False):
@@ -41,17 +35,28 @@ class OpenOptions(TypedDict, total=False):
 
     parent: str | None
     thread_type: ThreadType
+    trigger: RunTrigger
 
 
 class TaskLogBook:
-    """All task logs of a project, below `claude_dir`."""
+    """All task logs of a project, below `claude_dir`; `sole` where nobody else writes them."""
 
-    def __init__(self, files: DurableFiles, clock: Clock, claude_dir: Path, masker: Masker) -> None:
+    def __init__(
+        self,
+        files: DurableFiles,
+        clock: Clock,
+        claude_dir: Path,
+        masker: Masker,
+        *,
+        sole: bool = False,
+    ) -> None:
         self._files = files
         self._clock = clock
         self._claude_dir = claude_dir
         self._masker = masker
-        self._index = TaskIndex(files, clock, claude_dir / "logs")
+        self._sole = sole
+        self._index = TaskIndex(files, clock, claude_dir / "logs", sole=sole)
+        self._records: dict[str, SessionRecords] = {}
         self._linked: str | None = None
 
     async def start_session(self, session_id: str) -> None:
@@ -61,6 +66,16 @@ class TaskLogBook:
             PmError: E210 for an id that is no safe name.
         """
         await self._index.register_session(safe_name(session_id, "session"))
+        await self.records(session_id).begin()
+
+    def records(self, session_id: str) -> SessionRecords:
+        """The session's threads, runs and state."""
+        if session_id not in self._records:
+            folder = self._index.folder(session_id)
+            self._records[session_id] = SessionRecords(
+                self._files, self._clock, folder, sole=self._sole
+            )
+        return self._records[session_id]
 
     async def open(
         self,
@@ -86,40 +101,19 @@ class TaskLogBook:
             thread_id=thread_id, thread_type=options.get("thread_type", ThreadType.MAIN)
         )
         await self._index.register_session(session_id)
-        await self._index.register_run(session_id, thread, run_id, RunStatus.RUNNING)
-        personal = self._masker.for_log_events()
-        now = iso(self._clock.now())
-        text = personal.mask(prompt).text
-        first = LogEvent(
-            event_type=LogEventType.USER_INPUT,
-            timestamp=now,
-            visibility_level=VisibilityLevel.SUMMARY,
-            content={"text": text},
+        trigger = options.get("trigger", RunTrigger.USER_INPUT)
+        await self.records(session_id).begin_run(session_id, run_id, thread, trigger)
+        task = UnfinishedTask(
+            session_id=session_id,
+            task_id=task_id,
+            thread_id=thread_id,
+            run_id=run_id,
+            prompt=self.masked(prompt),
         )
+        now, parent = iso(self._clock.now()), options.get("parent")
 
         def make(log_id: str) -> TaskLog:
-            return TaskLog(
-                task_id=task_id,
-                log_id=log_id,
-                session_id=session_id,
-                status=TaskLogStatus.QUEUED,
-                started_at=now,
-                ended_at=None,
-                prompt_summary=" ".join(text.split())[:SUMMARY_LENGTH],
-                runner_decision="accept",
-                error_reason=None,
-                artifacts=ArtifactList(),
-                visibility=VisibilityLevel.SUMMARY,
-                masked=True,
-                events=(first,),
-                thread_id=thread_id,
-                run_id=run_id,
-                parent_task_id=options.get("parent"),
-                created_at=now,
-                evidence_refs=(),
-                verification_root=str(verification_root),
-                verified_files=(),
-            )
+            return new_log(task, log_id, now, verification_root, parent)
 
         log = await self._index.register_task(session_id, make)
         # Replaced, not created: a log is whole or not there, even after a power cut.
@@ -129,12 +123,67 @@ class TaskLogBook:
 
     async def end_run(self, session_id: str, run_id: str, status: RunStatus) -> None:
         """Note in the session file how a run ended."""
-        session = self._index.session(session_id)
-        runs = {run.run_id: run for run in session.runs} if session else {}
-        if session is None or run_id not in runs:
-            raise PmError("task_unknown", task=run_id, session=session_id)
-        thread = next(t for t in session.threads if t.thread_id == runs[run_id].thread_id)
-        await self._index.register_run(session_id, thread, run_id, status)
+        await self.records(session_id).end_run(run_id, status)
+
+    async def reopen(
+        self, session_id: str, any_id: str, run_id: str, trigger: RunTrigger
+    ) -> OpenLog:
+        """Go on with a task under its id, in a new run.
+
+        Raises:
+            PmError: E210 for an unknown task, E204 for one that has not ended.
+        """
+        log = self.read(session_id, any_id)
+        if log.status not in TERMINAL:
+            raise PmError("task_not_ended", task=log.task_id)
+        thread = next(t for t in self.records(session_id).threads() if t.thread_id == log.thread_id)
+        entry = ThreadEntry(thread_id=thread.thread_id, thread_type=thread.thread_type)
+        await self.records(session_id).begin_run(session_id, run_id, entry, trigger)
+        opened = OpenLog(self._files, self._clock, self._index, self._masker, log)
+        await opened.reopen(run_id)
+        await self._link(session_id)
+        return opened
+
+    async def adopt(self, task: UnfinishedTask, verification_root: Path) -> OpenLog | None:
+        """The log of a task whose owner died; None where the task has ended or never began.
+
+        A task that is in the index without a log gets one, from what was noted of it.
+        """
+        entries = self._index.entries(task.session_id)
+        entry = next((e for e in entries if e.external_task_id == task.task_id), None)
+        if entry is None:
+            return None
+        try:
+            log = self._read(task.session_id, entry)
+        except FileNotFoundError:
+            began = entry.started_at
+            log = new_log(task, entry.task_id, began, verification_root, entry.parent_task_id)
+        opened = OpenLog(self._files, self._clock, self._index, self._masker, log)
+        if log.status in TERMINAL:
+            await self._index.update_task(log)
+            return None
+        return opened
+
+    def masked(self, text: str) -> str:
+        """`text` as a log may hold it."""
+        return self._masker.for_log_events().mask(text).text
+
+    async def settle(self, session_id: str) -> None:
+        """Bring the files of `05` up to the last change, when a session is left."""
+        await self._index.settle(session_id)
+        await self.records(session_id).settle()
+
+    def check(self, session_id: str) -> None:
+        """Make sure that every listed task that has ended has its log.
+
+        Raises:
+            PmError: E204 when the list of tasks and the logs disagree.
+        """
+        entries = self._index.entries(session_id)
+        ended = [e for e in entries if e.status in TERMINAL]
+        logs = sum(self._files.size(self._index.log_path(session_id, e.task_id)) > 0 for e in ended)
+        if logs != len(ended):
+            raise PmError("logs_disagree", session=session_id, tasks=len(ended), logs=logs)
 
     async def _link(self, session_id: str) -> None:
         """Keep `.pm-orchestrator/session/logs` pointing at the current session's tasks."""
@@ -152,6 +201,15 @@ class TaskLogBook:
         An unfinished entry is looked up in its log, which is written first at the end.
         """
         return tuple(self._current(session_id, e) for e in self._index.entries(session_id))
+
+    def unfinished(self, session_id: str) -> tuple[TaskLogEntry, ...]:
+        """The tasks of a session that did not end as complete, oldest first."""
+        found = (self._current(session_id, e) for e in self._index.unfinished(session_id))
+        return tuple(e for e in found if e.status is not TaskLogStatus.COMPLETE)
+
+    def external_ids(self, session_id: str) -> frozenset[str] | set[str]:
+        """The ids that a new task of the session may not have."""
+        return self._index.external_ids(session_id)
 
     def _current(self, session_id: str, entry: TaskLogEntry) -> TaskLogEntry:
         if entry.status in TERMINAL:
@@ -181,6 +239,10 @@ class TaskLogBook:
         path = self._index.log_path(session_id, entry.task_id)
         return from_json(TaskLog, self._files.read(path), str(path))
 
+    def session_ids(self) -> tuple[str, ...]:
+        """All sessions, oldest first."""
+        return tuple(entry.session_id for entry in self._index.sessions())
+
     def latest_session(self) -> str | None:
         """The session that began last."""
         sessions = self._index.sessions()
@@ -188,4 +250,4 @@ class TaskLogBook:
 
     def session(self, session_id: str) -> SessionMetadata | None:
         """What the session file says."""
-        return self._index.session(session_id)
+        return self.records(session_id).metadata()

@@ -1,93 +1,82 @@
-"""What changed in a directory, seen by the Runner itself: contents, not dates.
-
-Symbolic links are recorded as links and never followed, so nothing outside the
-root can count as work done inside it.
-"""
+"""What changed between two looks at a directory: contents, not dates."""
 
 import hashlib
 import os
-import stat
-from pathlib import Path
-
-import msgspec
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterable
 
 from pm_orchestrator.domain.outcome import ChangeKind, FileChange
+from pm_orchestrator.evidence.snapshot import LINK, UNREADABLE, Snapshot, take_snapshot, under
 
-SKIPPED_ANYWHERE = frozenset({".git", "node_modules", "__pycache__"})
-SKIPPED_PATHS = frozenset(
-    {
-        ".pm-orchestrator",
-        ".claude/logs",
-        ".claude/raw",
-        ".claude/evidence",
-        ".claude/repl.json",
-    }
-)
+__all__ = ["compare", "fingerprint", "is_delivered", "printable", "take_snapshot"]
 
 
-class FileState(msgspec.Struct, frozen=True):
-    """One file at one moment."""
+def compare(
+    before: Snapshot, after: Snapshot, unseen: Iterable[str] = ()
+) -> tuple[FileChange, ...]:
+    """What is new, different, gone, or moved, sorted by path.
 
-    digest: str
-    size: int
-
-
-Snapshot = dict[str, FileState]
-
-
-def take_snapshot(root: Path) -> Snapshot:
-    """The state of every file below `root` that counts."""
-    found: Snapshot = {}
-    pending = [""]
-    while pending:
-        folder = pending.pop()
-        with os.scandir(root / folder) as entries:
-            for entry in entries:
-                path = f"{folder}{entry.name}"
-                if entry.name in SKIPPED_ANYWHERE or path in SKIPPED_PATHS:
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(path + "/")
-                else:
-                    state = _state(Path(entry.path))
-                    if state is not None:
-                        found[path] = state
-    return found
-
-
-def _state(path: Path) -> FileState | None:
-    """None for what is neither a file nor a link: a socket or a FIFO is no work product."""
-    mode = path.lstat().st_mode
-    if stat.S_ISLNK(mode):
-        target = str(path.readlink())
-        return FileState("link:" + target, len(target))
-    if not stat.S_ISREG(mode):
-        return None
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return FileState(digest, path.stat().st_size)
-
-
-def compare(before: Snapshot, after: Snapshot) -> tuple[FileChange, ...]:
-    """What is new, different, gone, or moved, sorted by path."""
-    gone = {path: state for path, state in before.items() if path not in after}
+    What could not be read proves neither a change nor, below one of the directories
+    `unseen`, that a file is gone.
+    """
+    hidden = frozenset(unseen)
+    # Contents of what is gone, each with the names it had: renames are looked up, not
+    # searched, or a hundred thousand moved files would take hours.
+    gone: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(before, reverse=True):
+        if path not in after and not under(path, hidden):
+            gone[before[path].digest].append(path)
     changes: list[FileChange] = []
-    for path, state in after.items():
+    for path, state in sorted(after.items()):
+        if state.digest == UNREADABLE:
+            continue
         old = before.get(path)
         if old is None:
-            source = next((p for p, s in gone.items() if s.digest == state.digest), None)
-            kind: ChangeKind = "created"
-            if source is not None:
-                del gone[source]
-                kind = "renamed"
-            changes.append(FileChange(path=path, kind=kind, size=state.size, previous_path=source))
-        elif old != state:
-            changes.append(FileChange(path=path, kind="modified", size=state.size))
-    changes += [FileChange(path=path, kind="deleted", size=0) for path in gone]
+            sources = gone.get(state.digest)
+            source = sources.pop() if sources else None
+            kind: ChangeKind = "created" if source is None else "renamed"
+            moved_from = None if source is None else printable(source)
+            changes.append(
+                FileChange(
+                    path=printable(path), kind=kind, size=state.size, previous_path=moved_from
+                )
+            )
+        elif old.digest not in {state.digest, UNREADABLE}:
+            changes.append(FileChange(path=printable(path), kind="modified", size=state.size))
+    deleted = (path for names in gone.values() for path in names)
+    changes += [FileChange(path=printable(path), kind="deleted", size=0) for path in deleted]
     return tuple(sorted(changes, key=lambda change: change.path))
 
 
-def fingerprint(snapshot: Snapshot) -> str:
-    """One name for a whole tree."""
-    lines = "\n".join(f"{path}\0{state.digest}" for path, state in sorted(snapshot.items()))
-    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+def printable(path: str) -> str:
+    """A name that can be stored: bytes that are no UTF-8 become escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def fingerprint(snapshot: Snapshot, *, with_modes: bool = False) -> str:
+    """One name for a whole tree; permissions are a part of it only where asked for."""
+    name = hashlib.sha256()
+    for path in sorted(snapshot):
+        state = snapshot[path]
+        line = f"{path}\0{state.digest}\0{state.mode if with_modes else ''}\n"
+        name.update(line.encode("utf-8", "surrogateescape"))
+    return name.hexdigest()
+
+
+def is_delivered(path: str, files: Snapshot) -> bool:
+    """Whether `path` holds something: a file, or a link to a file of the same tree.
+
+    A link to nowhere holds nothing, and what a link out of the project shows was not
+    delivered with it.
+    """
+    state = files.get(path)
+    if state is None:
+        return False
+    if not state.digest.startswith(LINK):
+        return True
+    target = posixpath.normpath(
+        posixpath.join(posixpath.dirname(path), state.digest.removeprefix(LINK))
+    )
+    there = files.get(target)
+    return there is not None and not there.digest.startswith(LINK)

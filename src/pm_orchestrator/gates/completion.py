@@ -5,19 +5,22 @@ says about its work is not among the arguments, so no claim can raise a status.
 Whatever is not known counts against completion.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import PurePosixPath
 
-from pm_orchestrator.domain.gate import GateReport, GateVerdict
 from pm_orchestrator.domain.outcome import Facts, Reason, VerifiedOutcome
 from pm_orchestrator.domain.status import TaskStatus, aggregate
+from pm_orchestrator.gates.acceptable import (
+    Objection,
+    acceptable_objections,
+    failed_gates,
+    names,
+    settled,
+)
 
-NAMED_AT_MOST = 10
 # Files whose whole meaning is that they exist.
 EMPTY_BY_NATURE = frozenset({"__init__.py", "py.typed", ".gitkeep", ".keep", ".nojekyll"})
-
-Objection = tuple[str, dict[str, str]]
-"""A reason's key and its parameters."""
 
 
 def decide(facts: Facts) -> VerifiedOutcome:
@@ -26,10 +29,11 @@ def decide(facts: Facts) -> VerifiedOutcome:
         return VerifiedOutcome(
             status=TaskStatus.NO_EVIDENCE,
             reason_key="evidence_missing",
-            reason_params={"operations": _names(facts.missing_evidence)},
+            reason_params={"operations": names(facts.missing_evidence)},
             facts=facts,
         )
-    objection = next(_objections(facts), None)
+    waiting = (o for name, o in acceptable_objections(facts) if name not in facts.accepted)
+    objection = next(chain(_objections(facts), waiting), None)
     key, params = objection or _proof(facts)
     return VerifiedOutcome(
         status=TaskStatus.COMPLETE if objection is None else TaskStatus.INCOMPLETE,
@@ -61,11 +65,15 @@ def combine(whole: VerifiedOutcome, parts: Mapping[str, Reason | None]) -> Verif
 def _proof(facts: Facts) -> Objection:
     if facts.answer_size is not None and not facts.changes:
         return "answer_stored", {"bytes": str(facts.answer_size)}
+    if by := settled(facts):
+        return "all_settled", {"count": str(len(facts.changes)), "settled": "; ".join(by)}
     return "all_proved", {"count": str(len(facts.changes))}
 
 
 def _objections(facts: Facts) -> Iterator[Objection]:
-    """Everything that speaks against COMPLETE, the most telling first."""
+    """What nobody can accept, the most telling first."""
+    if facts.budget_seconds is not None:
+        yield "budget_ran_out", {"seconds": str(facts.budget_seconds)}
     if facts.answer_size is not None:
         if facts.answer_size <= 0:
             yield "answer_empty", {}
@@ -74,30 +82,20 @@ def _objections(facts: Facts) -> Iterator[Objection]:
     elif not facts.changes:
         yield "nothing_changed", {}
     if facts.missing_files:
-        yield "files_missing", {"files": _names(facts.missing_files)}
+        yield "files_missing", {"files": names(facts.missing_files)}
     if empty := _empty_files(facts):
-        yield "files_empty", {"files": _names(empty)}
-    if facts.altered_gates:
-        yield "gates_altered", {"files": _names(facts.altered_gates)}
+        yield "files_empty", {"files": names(empty)}
     if facts.changes or facts.answer_size is None:
-        yield from _gate_objections(facts.gates, facts.commit)
+        yield from _gate_objections(facts)
 
 
-def _gate_objections(gates: GateReport | None, commit: str | None) -> Iterator[Objection]:
-    if gates is None:
+def _gate_objections(facts: Facts) -> Iterator[Objection]:
+    if facts.gates is None:
         yield "gates_not_judged", {}
-        return
-    if gates.commit != commit:
-        yield (
-            "gates_on_other_commit",
-            {"judged": gates.commit[:12], "delivered": (commit or "-")[:12]},
-        )
-    for result in gates.results:
-        named = {"gate": result.kind}
-        if result.verdict is GateVerdict.FAIL:
-            yield "gate_failed", named
-        elif result.verdict is GateVerdict.COULD_NOT_RUN:
-            yield result.reason_key or "gate_could_not_run", named
+    elif facts.gates.commit != facts.commit:
+        judged, delivered = facts.gates.commit[:12], (facts.commit or "-")[:12]
+        yield "gates_on_other_commit", {"judged": judged, "delivered": delivered}
+    yield from failed_gates(facts)
 
 
 def _empty_files(facts: Facts) -> list[str]:
@@ -110,9 +108,3 @@ def _empty_files(facts: Facts) -> list[str]:
         and change.size == 0
         and PurePosixPath(change.path).name not in EMPTY_BY_NATURE
     ]
-
-
-def _names(names: Iterable[str]) -> str:
-    found = list(names)
-    more = f" … (+{len(found) - NAMED_AT_MOST})" if len(found) > NAMED_AT_MOST else ""
-    return ", ".join(found[:NAMED_AT_MOST]) + more

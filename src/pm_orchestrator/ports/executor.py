@@ -1,11 +1,17 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
 from pm_orchestrator.domain.outcome import ExecutorClaim
+from pm_orchestrator.domain.settings import ExecutorSettings
+from pm_orchestrator.domain.supervision import Blockage
+from pm_orchestrator.domain.task import TaskType
+from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.process import CommandRunner
 
 
 class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,7 +21,45 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     instruction: str
     project: Path
     timeout_s: float
+    silence_s: float = 120.0
+    """How long it may show no sign of life."""
+    timeout_is_budget: bool = True
+    """A budget that runs out ends the work; a timer that fires means it is stuck."""
     model: str | None = None
+    task_type: TaskType = TaskType.IMPLEMENTATION
+    conversation: str | None = None
+    """The executor's own session id, to go on where it stopped."""
+
+
+class AutoAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of the executor that was answered without a person."""
+
+    question: str
+    answer: str
+    source: Literal["rule", "preference"]
+
+
+class ExecutorResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How a piece of work ended, as far as the executor can tell."""
+
+    claim: ExecutorClaim
+    blocked: Blockage | None = None
+    out_of_budget: bool = False
+    """It was stopped because its time was over, not because it was stuck."""
+    exit_code: int | None = None
+    conversation: str | None = None
+    """The executor's own session id."""
+    usage: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
+    permission_denials: tuple[str, ...] = ()
+    """Tools it wanted to use and may not."""
+    failed_tool_calls: tuple[str, ...] = ()
+    """Tools that gave an error; an honest agent sees a test fail first."""
+    transcript: str = ""
+    """What it put out, cut to a bounded length; not masked yet."""
+    question: str | None = None
+    """What it needs to know before it can go on; one question."""
+    answers: tuple[AutoAnswer, ...] = ()
+    """Questions that were answered without a person."""
 
 
 class Executor(Protocol):
@@ -32,4 +76,20 @@ class Executor(Protocol):
         """Why it cannot be used here, with the cure; None when it is ready."""
         ...
 
-    async def execute(self, task: ExecutorTask) -> ExecutorClaim: ...
+    async def execute(self, task: ExecutorTask) -> ExecutorResult: ...
+
+
+class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
+    """What an executor is made of."""
+
+    settings: ExecutorSettings
+    variables: Mapping[str, str]
+    """The environment the executor runs in."""
+    commands: CommandRunner
+    clock: Clock
+
+
+class ExecutorFactory(Protocol):
+    """Makes the executor of a task; tests put their own in its place."""
+
+    def create(self, config: ExecutorConfig) -> Executor: ...

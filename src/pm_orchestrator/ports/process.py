@@ -1,8 +1,8 @@
 """Child processes: one door, so that every child has the same manners."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -31,6 +31,24 @@ class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
     held: bool = False
     """The process ended, but something it left behind kept its output open until swept."""
     duration_ms: int = 0
+    ended_with: Literal["SIGTERM", "SIGKILL"] | None = None
+    """The last signal it took to end the tree; None when it ended by itself."""
+
+
+class Watcher(Protocol):
+    """Follows a child while it runs, and may have it ended."""
+
+    def output(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
+        """The child wrote this just now."""
+        ...
+
+    def patience(self, waits_for_input: Callable[[], bool]) -> float:
+        """Seconds the child may go on from now; 0 ends it with its whole tree.
+
+        `waits_for_input` looks whether anything in the tree waits to read from a
+        terminal. That costs a walk through it, so it is for quiet moments.
+        """
+        ...
 
 
 class Channel(Protocol):
@@ -71,6 +89,14 @@ class CommandRunner(Protocol):
 
         Raises:
             PmError: E901 when the program cannot be started at all.
+        """
+        ...
+
+    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+        """Like `run`, with a watcher that is asked several times a second.
+
+        After it lost its patience this returns within the grace period and one
+        second, whatever the child does. `timeout_s` stands behind the watcher.
         """
         ...
 

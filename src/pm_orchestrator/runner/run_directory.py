@@ -19,19 +19,25 @@ class ProjectPaths:
         self.runs = self.home / "runtime" / "runs"
         self.state = self.home / "runtime" / "state"
         self.reviews = self.state / "reviews"
+        self.owners = self.state / "owners"
+        self.executing = self.owners / "executing.json"
+        """Owned while an executor may write into the project directory."""
+        self.unfinished = self.state / "unfinished.json"
+        self._last_run: int | None = None
 
     def new_run(self) -> "RunDirectory":
         """Take the next free run number; two processes never get the same one."""
         self.runs.mkdir(parents=True, exist_ok=True)
-        number = 1 + max((_number(p.name) for p in self.runs.iterdir()), default=0)
+        if self._last_run is None:
+            self._last_run = max((_number(p.name) for p in self.runs.iterdir()), default=0)
         while True:
-            folder = self.runs / numbered("run", number)
+            self._last_run += 1
+            folder = self.runs / numbered("run", self._last_run)
             try:
                 folder.mkdir()
             except FileExistsError:
-                number += 1
-            else:
-                return RunDirectory(folder)
+                continue
+            return RunDirectory(folder)
 
 
 class RunDirectory:

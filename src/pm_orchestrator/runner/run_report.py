@@ -14,6 +14,7 @@ from pm_orchestrator.domain.report import (
 )
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.task import Task, TaskLimits, TestRun
+from pm_orchestrator.gates.required_tests import requires_tests
 from pm_orchestrator.runner.steps import ReportInput, Work
 
 THREAD_ID = "thr_002"
@@ -112,7 +113,9 @@ def _task(given: ReportInput, work: Work, limits: TaskLimits, evidence_ids: dict
         evidence_refs=tuple(e for k, e in evidence_ids.items() if k.startswith(f"{ticket}/")),
         files_modified=tuple(str(root / c.path) for c in work.outcome.facts.changes),
         tests_run=tests,
-        tests_required_before_implementation=any(g.kind == "test" for g in given.analysis.gates),
+        tests_required_before_implementation=requires_tests(
+            given.analysis.gates, work.outcome.facts.changes
+        ),
         granularity_limits=limits,
         decomposition_approved_by_runner=True,
         log_ref=given.order.task_id,

@@ -1,27 +1,43 @@
 """Solo mode: one executor in the project directory, the same seven phases, the same verdict."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.gate import Gate, GateReport
+from pm_orchestrator.domain.evidence import Artifact, Evidence
 from pm_orchestrator.domain.outcome import ExecutorClaim, Facts, VerifiedOutcome, gone_files
 from pm_orchestrator.domain.phase import Phase
 from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.domain.supervision import WatchLimits
+from pm_orchestrator.evidence.answer_book import AnswerBook, KeptAnswer
 from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.redaction import redact
-from pm_orchestrator.evidence.workspace_diff import compare, fingerprint, take_snapshot
+from pm_orchestrator.evidence.task_facts import FactsBook, TaskFacts
+from pm_orchestrator.evidence.workspace_diff import fingerprint, is_delivered
 from pm_orchestrator.gates.completion import decide
-from pm_orchestrator.gates.detection import altered_gates, applicable, detect
-from pm_orchestrator.gates.sequence import RunGate, run_gates
+from pm_orchestrator.gates.detection import altered_gates, detect
+from pm_orchestrator.gates.hard_limits import Usage
 from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Executor, ExecutorTask
+from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.recorder import Operation, Recorder
+from pm_orchestrator.runner.execution_record import ask_if_open, log_execution, refuse_unusable
+from pm_orchestrator.runner.findings import OddFinding, log_findings
 from pm_orchestrator.runner.lifecycle import Lifecycle
-from pm_orchestrator.runner.phases.analysis import files_named, refuse_unclear
+from pm_orchestrator.runner.record_guard import RecordGuard
+from pm_orchestrator.runner.requirements.clarification import answers_in
+from pm_orchestrator.runner.requirements.requirement import (
+    Requirement,
+    refuse_overwriting,
+    understand,
+)
+from pm_orchestrator.runner.solo_qa import Delivered, QaParts, SoloQa
+from pm_orchestrator.runner.workspace import Workspace, project_path
 
 
 class SoloOrder(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +47,12 @@ class SoloOrder(msgspec.Struct, frozen=True, kw_only=True):
     task_id: str
     instruction: str
     project: Path
+    run_id: str
     model: str | None = None
+    conversation: str | None = None
+    """The executor's own session, where a task goes on."""
+    timers: WatchLimits | None = None
+    """Timers that mean the executor is stuck; None for the budget of the settings."""
 
 
 class SoloEnd(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,30 +61,44 @@ class SoloEnd(msgspec.Struct, frozen=True, kw_only=True):
     outcome: VerifiedOutcome
     claim: ExecutorClaim
     evidence_ids: tuple[str, ...]
+    findings: tuple[OddFinding, ...] = ()
+    """What was odd; proof of nothing."""
+    answer: KeptAnswer | None = None
+    """The stored answer, where that is what was asked for."""
+
+
+class SoloParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a solo task works with."""
+
+    executor: Executor
+    qa: QaParts
+    facts: FactsBook
+    answers: AnswerBook
+    recorder: Recorder
+    masker: Masker
+    settings: Settings
+    events: EventSink
+    workspace: Workspace
+    guard: RecordGuard
 
 
 class SoloTask:
     """Runs one instruction with one executor."""
 
-    def __init__(
-        self,
-        *,
-        executor: Executor,
-        run_gate: RunGate,
-        recorder: Recorder,
-        masker: Masker,
-        settings: Settings,
-        events: EventSink,
-    ) -> None:
-        self._executor = executor
-        self._run_gate = run_gate
-        self._recorder = recorder
-        self._masker = masker
-        self._settings = settings
-        self._events = events
+    def __init__(self, parts: SoloParts) -> None:
+        self._executor = parts.executor
+        self._qa = parts.qa
+        self._facts = parts.facts
+        self._answers = parts.answers
+        self._recorder = parts.recorder
+        self._masker = parts.masker
+        self._settings = parts.settings
+        self._events = parts.events
+        self._workspace = parts.workspace
+        self._guard = parts.guard
         self._evidence: list[str] = []
 
-    async def run(self, order: SoloOrder) -> SoloEnd:
+    async def run(self, order: SoloOrder, log: OpenLog) -> SoloEnd:
         """Walk the phases; each leaves its evidence before the next begins."""
 
         async def announce(phase: Phase) -> None:
@@ -72,8 +107,8 @@ class SoloTask:
 
         life = Lifecycle(announce)
         await life.enter(Phase.REQUIREMENT_ANALYSIS)
-        refuse_unclear(order.instruction, order.task_id)
-        expected = files_named(order.instruction)
+        requirement = self._analyse(order, log)
+        expected = requirement.expected_files
 
         await life.enter(Phase.TASK_DECOMPOSITION)
         limit = self._settings.task_limits.files
@@ -82,66 +117,161 @@ class SoloTask:
 
         await life.enter(Phase.PLANNING)
         gates = await detect(_reader(order.project), self._settings.gates)
-        before = await asyncio.to_thread(take_snapshot, order.project)
+        before = await self._workspace.before(f"{order.run_id}/{order.task_id}", expected)
+        await self._note(order, log, before.findings)
 
         await life.enter(Phase.EXECUTION)
-        claim = await self._execute(order)
+        started = self._qa.clock.monotonic()
+        result = await self._execute(order, requirement, log)
+        claim = result.claim
+        usage = Usage(
+            tokens=claim.tokens or None,
+            characters=len(order.instruction) + len(result.transcript),
+            turns=claim.turns or None,
+            seconds=int(self._qa.clock.monotonic() - started),
+        )
 
         await life.enter(Phase.QA)
-        after = await asyncio.to_thread(take_snapshot, order.project)
-        changes = compare(before, after)
-        report = await self._check(order, applicable(gates, changes), fingerprint(after))
+        claimed = tuple(project_path(order.project, path) for path in claim.claimed_files)
+        seen = await self._workspace.after(before, claimed)
+        after, changes = seen.files, seen.changes
+        quality = await SoloQa(
+            self._qa,
+            look=lambda: self._workspace.look_again(seen),
+            note=lambda kind, raw: self._record(order, kind, raw),
+        ).examine(
+            Delivered(
+                project=order.project,
+                instruction=order.instruction,
+                gates=gates,
+                changes=changes,
+                tree=after,
+                saved=before.saved,
+                usage=usage,
+            )
+        )
+        odd = (*seen.findings, *await self._workspace.written_since(seen))
+        await self._note(order, log, odd)
 
         await life.enter(Phase.COMPLETION_VALIDATION)
         gone = gone_files(changes)
-        wanted = dict.fromkeys((*expected, *claim.claimed_files))
-        outcome = decide(
-            Facts(
-                commit=fingerprint(after) if changes else None,
-                changes=changes,
-                expected_files=expected,
-                missing_files=tuple(p for p in wanted if p not in after and p not in gone),
-                gates=report,
-                altered_gates=altered_gates(gates, changes, expected),
-            )
+        wanted = dict.fromkeys((*expected, *claimed))
+        answer = await self._keep_answer(order, requirement, claim)
+        facts = Facts(
+            commit=fingerprint(after) if changes else None,
+            changes=changes,
+            expected_files=expected,
+            missing_files=tuple(p for p in wanted if p not in gone and not is_delivered(p, after)),
+            gates=quality.report,
+            altered_gates=altered_gates(gates, changes, expected),
+            budget_seconds=self._budget() if result.out_of_budget else None,
+            may_be_empty=requirement.may_be_empty,
+            answer_size=_size(answer) if requirement.wants_answer else None,
         )
-        await self._record(order, "validate", f"{outcome.status}: {outcome.reason()}")
+        outcome = await self._validate(order, quality.into(facts), claim)
         await life.enter(Phase.REPORT)
-        return SoloEnd(outcome=outcome, claim=claim, evidence_ids=tuple(self._evidence))
+        ask_if_open(result, outcome)
+        return SoloEnd(
+            outcome=outcome,
+            claim=claim,
+            evidence_ids=tuple(self._evidence),
+            findings=(*before.findings, *odd),
+            answer=answer,
+        )
 
-    async def _execute(self, order: SoloOrder) -> ExecutorClaim:
+    def _analyse(self, order: SoloOrder, log: OpenLog) -> Requirement:
+        """A verifiable task, with every answer the log knows of, or one question."""
+        answers = answers_in(log.log.events)
+        requirement = understand(order.instruction, order.task_id, answers)
+        refuse_overwriting(
+            requirement, order.task_id, lambda p: os.path.lexists(order.project / p), answers
+        )
+        return requirement
+
+    async def _keep_answer(
+        self, order: SoloOrder, requirement: Requirement, claim: ExecutorClaim
+    ) -> KeptAnswer | None:
+        if not requirement.wants_answer:
+            return None
+        kept = await self._answers.keep(
+            order.session_id, order.task_id, order.run_id, claim.summary
+        )
+        if kept is not None:
+            await self._record(order, "answer", f"{kept.size} bytes", kept.artifact)
+        return kept
+
+    async def _execute(
+        self, order: SoloOrder, requirement: Requirement, log: OpenLog
+    ) -> ExecutorResult:
+        limits = order.timers or WatchLimits(
+            seconds=float(self._budget()),
+            silence_seconds=float(self._settings.timeouts.operation_timeout_seconds),
+        )
         task = ExecutorTask(
             task_id=order.task_id,
             instruction=order.instruction,
             project=order.project,
-            timeout_s=float(self._settings.task_limits.seconds),
+            timeout_s=limits.seconds,
+            silence_s=limits.silence_seconds,
+            timeout_is_budget=order.timers is None,
             model=order.model,
+            task_type=requirement.task_type,
+            conversation=order.conversation,
         )
-        claim = redact(await self._executor.execute(task), self._masker)
-        await self._record(order, "execute", f"{claim.kind}: {claim.summary}")
-        if claim.kind == "failed":
-            raise PmError(
-                "executor_failed", executor=self._executor.name, reason=claim.summary or "no reason"
+        result = await self._guard.watch(log, lambda: self._executor.execute(task))
+        result = replace(result, claim=redact(result.claim, self._masker))
+        claim = result.claim
+        raw = f"{claim.kind}: {claim.summary}\n{result.transcript}"
+        evidence = await self._record(order, "execute", raw)
+        await log_execution(log, self._executor.name, result, evidence.raw_logs)
+        refuse_unusable(self._executor.name, result)
+        return result
+
+    def _budget(self) -> int:
+        return self._settings.task_limits.seconds
+
+    async def _validate(
+        self, order: SoloOrder, facts: Facts, claim: ExecutorClaim
+    ) -> VerifiedOutcome:
+        """The verdict, with its facts kept so that a person's acceptance can renew it."""
+        outcome = decide(facts)
+        kept = await self._facts.keep(
+            TaskFacts(
+                session_id=order.session_id,
+                task_id=order.task_id,
+                run_id=order.run_id,
+                facts=facts,
+                claim=claim,
             )
-        return claim
+        )
+        await self._record(order, "validate", f"{outcome.status}: {outcome.reason()}", kept)
+        return outcome
 
-    async def _check(self, order: SoloOrder, gates: tuple[Gate, ...], tree: str) -> GateReport:
-        report = redact(await run_gates(gates, self._run_gate, tree), self._masker)
-        for result in report.results:
-            await self._record(order, f"gate_{result.kind}", f"{result.verdict}\n{result.output}")
-        return report
+    async def _note(self, order: SoloOrder, log: OpenLog, findings: tuple[OddFinding, ...]) -> None:
+        if findings:
+            lines = "\n".join(f"{f.kind} {f.path} {f.note}".rstrip() for f in findings)
+            await self._record(order, "odd_findings", lines)
+            await log_findings(log, findings)
 
-    async def _record(self, order: SoloOrder, kind: str, raw: str) -> None:
+    async def _record(
+        self, order: SoloOrder, kind: str, raw: str, *artifacts: Artifact
+    ) -> Evidence:
         evidence = await self._recorder.record(
             Operation(
                 type=kind,
                 raw=raw,
                 session_id=order.session_id,
                 task_id=order.task_id,
+                artifacts=artifacts,
                 executor_id=self._executor.name,
             )
         )
         self._evidence.append(evidence.evidence_id)
+        return evidence
+
+
+def _size(answer: KeptAnswer | None) -> int:
+    return 0 if answer is None else answer.size
 
 
 def _reader(root: Path) -> Callable[[str], Awaitable[bytes | None]]:

@@ -6,32 +6,28 @@ with a terminal status and a reason before control leaves here.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.evidence import ArtifactList, EvidenceSummary
+from pm_orchestrator.domain.gate import GateReport
 from pm_orchestrator.domain.outcome import ExecutorClaim, FileChange, Reason
 from pm_orchestrator.domain.phase import IllegalTransitionError
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.session import RunStatus, ThreadType
+from pm_orchestrator.domain.report import RunReport
+from pm_orchestrator.domain.session import RunStatus
 from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.supervision import Blockage
 from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
-from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.evidence.open_log import Blocked, OpenLog
 from pm_orchestrator.evidence.task_log import TaskLogBook
-
-
-class NewTask(msgspec.Struct, frozen=True, kw_only=True):
-    """A task that is about to begin."""
-
-    session_id: str
-    task_id: str
-    thread_id: str
-    run_id: str
-    prompt: str
-    root: Path
-    executor: str
+from pm_orchestrator.runner.execution_record import ExecutorBlockedError
+from pm_orchestrator.runner.findings import OddFinding
+from pm_orchestrator.runner.new_task import NewTask
+from pm_orchestrator.runner.task_bounds import begin, finish, note_question
+from pm_orchestrator.runner.task_ledger import TaskLedger
+from pm_orchestrator.runner.task_moments import moments
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +39,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     summary: EvidenceSummary
     evidence_ids: tuple[str, ...]
     claim: ExecutorClaim | None = None
+    findings: tuple[OddFinding, ...] = ()
+    gates: GateReport | None = None
+    answer: str | None = None
+    """Path of the stored answer, where that is what was asked for."""
 
 
 class TaskEnd(Record, frozen=True, kw_only=True):
@@ -57,37 +57,45 @@ class TaskEnd(Record, frozen=True, kw_only=True):
     claim: ExecutorClaim | None
     """What the executor said, beside the verdict; never a part of it."""
     evidence_ids: tuple[str, ...]
+    findings: tuple[OddFinding, ...] = ()
+    """What was odd; proof of nothing."""
+    answer: str | None = None
+    """Path of the stored answer, where that is what was asked for."""
+    report: RunReport | None = None
+    """The Runner's whole report, where one was asked for."""
 
 
-async def live(book: TaskLogBook, task: NewTask, work: Callable[[], Awaitable[Finding]]) -> TaskEnd:
-    """Run `work` as `task`.
+async def live(
+    book: TaskLogBook,
+    task: NewTask,
+    work: Callable[[OpenLog], Awaitable[Finding]],
+    ledger: TaskLedger,
+) -> TaskEnd:
+    """Run `work` as `task`; it may add events to the log it is given.
 
     Raises:
         PmError: what the work raised, after its log was closed.
     """
-    log = await book.open(
-        task.session_id,
-        task.task_id,
-        task.thread_id,
-        task.run_id,
-        task.prompt,
-        task.root,
-        thread_type=ThreadType.BACKGROUND,
-    )
+    log = await begin(book, task, ledger)
     try:
-        await log.event(
-            LogEventType.EXECUTOR_DISPATCH,
-            {"executor": task.executor, "task_summary": task.prompt[:100]},
-            VisibilityLevel.FULL,
-        )
-        finding = await work()
+        if task.executor:
+            await log.event(
+                LogEventType.EXECUTOR_DISPATCH,
+                {"executor": task.executor, "task_summary": task.prompt[:100]},
+                VisibilityLevel.FULL,
+            )
+        finding = await work(log)
     except PmError as error:
-        await _close_early(log, _status_of(error), f"{error.code}: {error.what()}")
-        await book.end_run(task.session_id, task.run_id, RunStatus.FAILED)
+        blocked = error.blocked if isinstance(error, ExecutorBlockedError) else None
+        asks = error.next_step == "ask"
+        if asks:
+            await note_question(log, error)
+        await _close_early(log, _status_of(error), f"{error.code}: {error.what()}", blocked)
+        await finish(book, task, ledger, RunStatus.COMPLETED if asks else RunStatus.FAILED)
         raise
     except asyncio.CancelledError:
         await asyncio.shield(_close_early(log, TaskStatus.INCOMPLETE, "interrupted"))
-        await asyncio.shield(book.end_run(task.session_id, task.run_id, RunStatus.CANCELLED))
+        await asyncio.shield(finish(book, task, ledger, RunStatus.CANCELLED))
         raise
     complete = finding.status is TaskStatus.COMPLETE
     await log.close(
@@ -99,8 +107,9 @@ async def live(book: TaskLogBook, task: NewTask, work: Callable[[], Awaitable[Fi
         evidence_summary=finding.summary,
         runner_decision="accept" if complete else "reject",
         executor_summary=finding.claim.summary if finding.claim is not None else None,
+        moments=moments(finding.status, finding.changes, finding.summary, finding.gates),
     )
-    await book.end_run(task.session_id, task.run_id, RunStatus.COMPLETED)
+    await finish(book, task, ledger, RunStatus.COMPLETED)
     return TaskEnd(
         session_id=task.session_id,
         task_id=task.task_id,
@@ -110,10 +119,14 @@ async def live(book: TaskLogBook, task: NewTask, work: Callable[[], Awaitable[Fi
         changes=finding.changes,
         claim=finding.claim,
         evidence_ids=finding.evidence_ids,
+        findings=finding.findings,
+        answer=finding.answer,
     )
 
 
-async def _close_early(log: OpenLog, status: TaskStatus, reason: str) -> None:
+async def _close_early(
+    log: OpenLog, status: TaskStatus, reason: str, blocked: Blockage | None = None
+) -> None:
     decision = "clarify" if status is TaskStatus.INCOMPLETE else "reject"
     await log.close(
         status,
@@ -122,13 +135,24 @@ async def _close_early(log: OpenLog, status: TaskStatus, reason: str) -> None:
         verified_files=(),
         evidence_refs=(),
         runner_decision=decision,
+        blocked=None if blocked is None else _log_fields(blocked),
     )
+
+
+def _log_fields(blocked: Blockage) -> Blocked:
+    return {
+        "reason": blocked.reason,
+        "timeout_ms": blocked.timeout_ms,
+        "terminated_by": blocked.terminated_by,
+    }
 
 
 def _status_of(error: PmError) -> TaskStatus:
     if error.next_step == "ask":
         return TaskStatus.INCOMPLETE
-    return TaskStatus.INVALID if isinstance(error, IllegalTransitionError) else TaskStatus.ERROR
+    # E505: what was done while our records were altered proves nothing at all.
+    invalid = isinstance(error, IllegalTransitionError) or error.slug == "records_altered"
+    return TaskStatus.INVALID if invalid else TaskStatus.ERROR
 
 
 def artifact_list(finding: Finding) -> ArtifactList:

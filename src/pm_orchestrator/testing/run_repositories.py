@@ -8,7 +8,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.git.command import GitLogLine
 from pm_orchestrator.adapters.git.run_repository import MAX_BUNDLE, RunRepository
 from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner
+from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
 from pm_orchestrator.testing.clock import FakeClock
 from pm_orchestrator.testing.git_project import ENVIRONMENT
 
@@ -24,6 +24,10 @@ class CountedCommands(CommandRunner):
     async def run(self, command: Command) -> CommandResult:
         self.seen.append(command)
         return await self._real.run(command)
+
+    @override
+    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+        raise NotImplementedError
 
     @override
     async def open(self, command: Command) -> Channel:

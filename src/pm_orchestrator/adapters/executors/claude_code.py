@@ -6,35 +6,36 @@ the terminal event, exit code 0 and no error flag together.
 """
 
 import shutil
-from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 from typing_extensions import override
 
+from pm_orchestrator.adapters.executors.claude_events import SUMMARY_LIMIT, Final
+from pm_orchestrator.adapters.executors.claude_watch import ClaudeWatch
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.ports.executor import Executor, ExecutorTask
-from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner
+from pm_orchestrator.domain.outcome import ClaimKind, ExecutorClaim
+from pm_orchestrator.domain.supervision import Blockage, WatchLimits
+from pm_orchestrator.ports.executor import (
+    Executor,
+    ExecutorConfig,
+    ExecutorFactory,
+    ExecutorResult,
+    ExecutorTask,
+)
+from pm_orchestrator.ports.process import Command, CommandResult
 
-OUTPUT_LIMIT = 64 * 1024**2
+BACKSTOP_S = 5.0
+"""How long after the watch the process door ends the CLI by its own clock."""
+UNKNOWN_CONVERSATION = "No conversation found"
 INSTALL = "install Claude Code (npm package @anthropic-ai/claude-code) and log in"
 
 
 class ClaudeCode(Executor):
-    """Drives `claude -p` and reads its event stream."""
+    """Drives `claude -p` and reads its event stream as it comes."""
 
-    def __init__(
-        self,
-        commands: CommandRunner,
-        variables: Mapping[str, str],
-        permission_mode: str,
-        allowed_tools: tuple[str, ...],
-    ) -> None:
-        self._commands = commands
-        self._variables = variables
-        self._permission_mode = permission_mode
-        self._allowed_tools = allowed_tools
+    def __init__(self, config: ExecutorConfig) -> None:
+        self._config = config
 
     @property
     @override
@@ -43,11 +44,11 @@ class ClaudeCode(Executor):
 
     @override
     async def problem(self) -> str | None:
-        found = shutil.which("claude", path=self._variables.get("PATH"))
+        found = shutil.which("claude", path=self._config.variables.get("PATH"))
         return None if found else INSTALL
 
     @override
-    async def execute(self, task: ExecutorTask) -> ExecutorClaim:
+    async def execute(self, task: ExecutorTask) -> ExecutorResult:
         cure = await self.problem()
         if cure is not None:
             raise PmError(
@@ -56,63 +57,114 @@ class ClaudeCode(Executor):
                 reason="there is no `claude` on PATH",
                 cure=cure,
             )
-        result = await self._commands.run(
+        result = await self._once(task)
+        if task.conversation is not None and UNKNOWN_CONVERSATION in result.claim.summary:
+            # The user may have cleared the CLI's history: the work does not depend on it.
+            result = await self._once(replace(task, conversation=None))
+        return result
+
+    async def _once(self, task: ExecutorTask) -> ExecutorResult:
+        limits = WatchLimits(seconds=task.timeout_s, silence_seconds=task.silence_s)
+        watch = ClaudeWatch(limits, self._config.clock)
+        ended = await self._config.commands.follow(
             Command(
                 argv=self._argv(task),
                 cwd=task.project,
                 # Background tasks would keep the CLI alive long after its result.
-                env={**self._variables, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"},
-                timeout_s=task.timeout_s,
-                output_limit=OUTPUT_LIMIT,
-            )
+                env={**self._config.variables, "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"},
+                timeout_s=task.timeout_s + BACKSTOP_S,
+                # The watch keeps what is needed of it.
+                output_limit=0,
+            ),
+            watch,
         )
-        return _claim(result)
+        watch.finish(ended.exit_code)
+        return _result(task, ended, watch)
 
     def _argv(self, task: ExecutorTask) -> tuple[str, ...]:
+        settings = self._config.settings
         argv = ["claude", "-p", task.instruction, "--output-format", "stream-json", "--verbose"]
-        argv += ["--permission-mode", self._permission_mode]
+        argv += ["--permission-mode", settings.permission_mode]
+        if task.conversation is not None:
+            argv += ["--resume", task.conversation]
         if task.model is not None:
             argv += ["--model", task.model]
-        if self._allowed_tools:
-            argv += ["--allowedTools", ",".join(self._allowed_tools)]
+        if settings.allowed_tools:
+            argv += ["--allowedTools", ",".join(settings.allowed_tools)]
         return tuple(argv)
 
 
-class _Result(msgspec.Struct):
-    """The fields of the terminal event that we read; it has many more."""
+class ClaudeCodeFactory(ExecutorFactory):
+    """Makes `claude-code` executors."""
 
-    subtype: str = ""
-    is_error: bool = False
-    result: str = ""
-    num_turns: int = 0
-    usage: dict[str, Any] = {}
-    permission_denials: list[Any] = []
+    @override
+    def create(self, config: ExecutorConfig) -> Executor:
+        return ClaudeCode(config)
 
 
-def _claim(result: CommandResult) -> ExecutorClaim:
-    if result.timed_out:
-        return ExecutorClaim(kind="failed", summary="stopped at its time limit")
-    final = _final_event(result.stdout)
+def _result(task: ExecutorTask, ended: CommandResult, watch: ClaudeWatch) -> ExecutorResult:
+    final = watch.events.final
+    over = watch.overran and task.timeout_is_budget
+    blocked = None if over or watch.blocked is None else _with_signal(watch.blocked, ended)
+    return ExecutorResult(
+        claim=replace(_claim(ended, watch), claimed_files=_claimed(task.project, watch)),
+        blocked=blocked,
+        out_of_budget=over,
+        exit_code=ended.exit_code,
+        conversation=watch.events.conversation,
+        usage=_usage(final),
+        permission_denials=tuple(watch.events.denied_tools),
+        failed_tool_calls=tuple(watch.events.failed_tools),
+        transcript=watch.transcript(),
+        question=watch.events.question,
+    )
+
+
+def _claimed(project: Path, watch: ClaudeWatch) -> tuple[str, ...]:
+    """The files it says it wrote in the project; scratch files elsewhere claim nothing."""
+    roots = (project, project.resolve())
+    found = (
+        Path(file).relative_to(root).as_posix()
+        for file in watch.events.written_files
+        for root in roots
+        if Path(file).is_relative_to(root) and ".." not in Path(file).parts
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _with_signal(blocked: Blockage, ended: CommandResult) -> Blockage:
+    return replace(blocked, termination_signal=ended.ended_with)
+
+
+def _claim(ended: CommandResult, watch: ClaudeWatch) -> ExecutorClaim:
+    final = watch.events.final
+    if watch.overran:
+        return ExecutorClaim(kind="gave_up", summary="stopped at its time limit")
+    if watch.blocked is not None:
+        return ExecutorClaim(kind="blocked", summary=f"stopped: {watch.blocked.reason}")
     if final is None:
-        tail = result.stderr.decode(errors="replace").strip()[-400:]
-        return ExecutorClaim(
-            kind="failed", summary=f"ended with exit code {result.exit_code} and no result. {tail}"
-        )
-    tokens = sum(v for k, v in final.usage.items() if k.endswith("_tokens") and isinstance(v, int))
-    honest_end = result.exit_code == 0 and final.subtype == "success" and not final.is_error
-    kind = "finished" if honest_end else "failed"
-    if honest_end and final.permission_denials:
-        kind = "gave_up"
-    return ExecutorClaim(kind=kind, summary=final.result, turns=final.num_turns, tokens=tokens)
+        summary = f"ended with exit code {ended.exit_code} and no result. {watch.last_words()}"
+        return ExecutorClaim(kind="failed", summary=summary)
+    summary = final.result or "; ".join(str(error) for error in final.errors)
+    return ExecutorClaim(
+        kind=_kind(ended, final, denied=bool(watch.events.denied_tools)),
+        summary=summary[:SUMMARY_LIMIT],
+        turns=final.num_turns,
+        tokens=sum(_usage(final).values()),
+    )
 
 
-def _final_event(stdout: bytes) -> _Result | None:
-    """The last `result` event; lines that are not JSON are not events."""
-    for line in reversed(stdout.splitlines()):
-        try:
-            event = msgspec.json.decode(line, type=dict[str, Any])
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            continue
-        if event.get("type") == "result":
-            return msgspec.convert(event, _Result, strict=False)
-    return None
+def _kind(ended: CommandResult, final: Final, *, denied: bool) -> ClaimKind:
+    if final.subtype != "success" or final.is_error:
+        return "failed"
+    if ended.ended_with is not None:
+        # It said its last word and would not go; what it did is still to be judged.
+        return "gave_up"
+    if ended.exit_code != 0:
+        return "failed"
+    return "gave_up" if denied else "finished"
+
+
+def _usage(final: Final | None) -> dict[str, int]:
+    found = {} if final is None else final.usage
+    return {k: v for k, v in found.items() if k.endswith("_tokens") and isinstance(v, int)}

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from io import FileIO
 
 from typing_extensions import override
@@ -37,6 +38,19 @@ class Capture(asyncio.Protocol):
 
     def kept(self) -> bytes:
         return bytes(self._kept)
+
+
+class Followed(Capture):
+    """A capture that also shows every piece to somebody as it comes."""
+
+    def __init__(self, limit: int, show: Callable[[bytes], None]) -> None:
+        super().__init__(limit)
+        self._show = show
+
+    @override
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._show(data)
 
 
 class Tail(asyncio.Protocol):

@@ -60,11 +60,15 @@ def signal_tree(root: int, main: int, number: int) -> None:
     if sys.platform != "linux":
         send_signal(-main, number)
         return
-    pending = children_of(root)
-    while pending:
-        pid = pending.pop()
-        send_signal(pid, number)
-        pending += children_of(pid)
+    told: set[int] = set()
+    # Again from the root until nobody new is found: a parent that ends at once leaves its
+    # children to the root before they could be seen below it.
+    while pending := [pid for pid in children_of(root) if pid not in told]:
+        while pending:
+            pid = pending.pop()
+            told.add(pid)
+            send_signal(pid, number)
+            pending += [child for child in children_of(pid) if child not in told]
 
 
 def send_signal(pid: int, number: int) -> None:

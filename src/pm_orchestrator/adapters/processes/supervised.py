@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import socket
+from typing import Literal
 
 import msgspec
 
@@ -43,6 +44,7 @@ class Ended(msgspec.Struct, frozen=True, tag_field="event", tag="ended"):
     left: bool
     """Something survived even SIGKILL, because it is not ours to kill."""
     duration_ms: int
+    ended_with: Literal["SIGTERM", "SIGKILL"] | None = None
 
 
 class Lost(msgspec.Struct, frozen=True, tag_field="event", tag="lost"):
@@ -81,6 +83,11 @@ class Supervised:
         writer.write(order)
         return cls(program, nursery, reader, writer)
 
+    @property
+    def pid(self) -> int | None:
+        """The program's process id, once its start was heard of."""
+        return None if self._started is None else self._started.pid
+
     async def started(self) -> int:
         """The process id of the program.
 
@@ -113,10 +120,12 @@ class Supervised:
         """Ask for the end of the whole tree; `ended` tells when it has come."""
         self._writer.write(b"k")
 
-    async def ended_within(self, patience_s: float) -> Ended | Lost:
+    async def ended_within(
+        self, patience_s: float, slack_s: float = WATCHDOG_SLACK_S
+    ) -> Ended | Lost:
         """Like `ended`, but a supervisor that its own command has stopped is killed."""
         try:
-            async with asyncio.timeout(patience_s + WATCHDOG_SLACK_S):
+            async with asyncio.timeout(patience_s + slack_s):
                 return await self.ended()
         except TimeoutError:
             self._kill_supervisor()

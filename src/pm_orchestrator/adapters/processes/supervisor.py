@@ -58,6 +58,7 @@ class Watch:
         self._killed = False
         self._timed_out = False
         self._swept_at: float | None = None
+        self._ended_with: str | None = None
         self.asked = False
 
     def until_ended(self) -> None:
@@ -78,6 +79,7 @@ class Watch:
             "event": "ended",
             "exit_code": None if code is None else os.waitstatus_to_exitcode(code),
             "timed_out": self._timed_out,
+            "ended_with": self._ended_with,
             "swept_at": self._swept_at,
             "left": self._reap(),
             "duration_ms": round((time.monotonic() - begun) * 1000),
@@ -100,6 +102,7 @@ class Watch:
         until = time.monotonic() + self._order.kill_grace_s
         while self._reap() and time.monotonic() < until:
             self._wait(until)
+        self._ended_with = "SIGKILL" if self._reap() else "SIGTERM"
         self._slay()
 
     def _slay(self) -> None:

@@ -32,12 +32,17 @@ def command(call: Invocation, task: str | None, project: Path, *, full: bool, as
         if session is None:
             call.screen.line("[]" if as_json else say("no_tasks", call.lang))
             return 0
+        app.book.check(session)
         if task is not None:
             log = app.book.read(session, task)
             page = to_file(log).decode().rstrip() if as_json else task_page(log, full=full)
         else:
             entries = app.book.entries(session)
-            page = to_file(entries).decode().rstrip() if as_json else log_table(session, entries)
+            page = (
+                to_file(entries).decode().rstrip()
+                if as_json
+                else log_table(session, entries, lambda log: app.book.read(session, log))
+            )
         call.screen.line(page)
         return 0
 

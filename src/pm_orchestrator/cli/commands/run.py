@@ -18,7 +18,7 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.cli.progress import progress_on
 from pm_orchestrator.cli.result_page import show_commands, show_result
-from pm_orchestrator.cli.summary import summary_block
+from pm_orchestrator.cli.task_page import show_end
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.status import exit_code
@@ -100,10 +100,5 @@ async def _solo(call: Invocation, instruction: str, given: Given) -> int:
     app = await open_application(call.environment, given["project"])
     with progress_on(call.screen, quiet=given["as_json"]) as progress:
         end = await run_solo(app, instruction, model=given["model"], watch=progress.show)
-    if given["as_json"]:
-        call.screen.raw(to_file(end).decode().rstrip())
-    else:
-        call.screen.line(
-            summary_block(end.task_id, end.status, end.reason.say(call.lang), call.lang)
-        )
+    show_end(call.screen, end, as_json=given["as_json"])
     return exit_code(end.status)

@@ -6,6 +6,10 @@ MESSAGES: dict[str, Sentence] = {
     "created": Sentence("created {path}", "作成しました: {path}"),
     "settings_valid": Sentence("{path} is valid", "{path} は正常です"),
     "interrupted": Sentence("interrupted; cleaned up", "中断しました。後始末は完了しています"),
+    "approved": Sentence(
+        "approved: session {session} may go on with {task}; `continue {session}` does it",
+        "承認しました: セッション {session} はタスク {task} を継続できます (`continue {session}`)",
+    ),
     # phases
     "REQUIREMENT_ANALYSIS": Sentence("Requirement analysis", "要求分析"),
     "TASK_DECOMPOSITION": Sentence("Task decomposition", "タスク分解"),
@@ -71,11 +75,37 @@ MESSAGES: dict[str, Sentence] = {
     "evidence_ok": Sentence(
         "intact: {count} records, chain unbroken", "正常: {count} 件、チェーンは連続しています"
     ),
+    "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),
+    "answer_cut": Sentence(
+        "… ({count} more lines in the file)", "…（残り {count} 行はファイルを参照）"
+    ),
+    "answer_changed": Sentence(
+        "Only an answer was asked for, but {count} files changed: {files}",
+        "回答だけを求めましたが、{count} 件のファイルが変更されました: {files}",
+    ),
     "no_tasks": Sentence(
         "No tasks logged for this project.", "このプロジェクトのタスクログはありません。"
     ),
     "no_reviews": Sentence("Nothing waits for approval.", "承認待ちはありません。"),
     "seconds": Sentence("{seconds} s", "{seconds} 秒"),
+    # undo
+    "undo_undone": Sentence(
+        "The files are as they were before {task}.", "ファイルを {task} の前の状態に戻しました。"
+    ),
+    "undo_redone": Sentence(
+        "The undo of {task} is undone; its work is back.",
+        "{task} の取り消しを取り消し、作業結果を復元しました。",
+    ),
+    "undo_written": Sentence("{count} put back: {files}", "復元 {count} 件: {files}"),
+    "undo_removed": Sentence("{count} taken away: {files}", "削除 {count} 件: {files}"),
+    "undo_head": Sentence(
+        "Commits and branches are left alone. HEAD was {was} and is {now}; to move it back:",
+        "コミットとブランチは変更していません。HEAD は {was} でしたが現在は {now} です。戻すには:",
+    ),
+    "undo_again": Sentence(
+        "`pm-orchestrator undo {task}` goes the other way; the state before is in {ref}.",
+        "`pm-orchestrator undo {task}` で逆方向に戻せます。直前の状態: {ref}",
+    ),
     # summary block
     "next_more": Sentence("type the next task", "続けてタスクを入力"),
     "next_logs": Sentence("/logs {task} shows the details", "/logs {task} で詳細確認"),

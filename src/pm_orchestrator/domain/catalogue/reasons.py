@@ -14,6 +14,10 @@ REASONS: dict[str, Sentence] = {
         "Verified: the Runner saw {count} changed files, and no gate objects.",
         "検証済み: Runner が {count} 件の変更を確認し、ゲートの問題もありません。",
     ),
+    "all_settled": Sentence(
+        "Verified: the Runner saw {count} changed files. Settled: {settled}.",
+        "検証済み: Runner が {count} 件の変更を確認しました。裁定済み: {settled}。",
+    ),
     "answer_stored": Sentence(
         "Verified: the answer is stored ({bytes} bytes).",
         "検証済み: 回答が保存されています（{bytes} バイト）。",
@@ -44,6 +48,10 @@ REASONS: dict[str, Sentence] = {
         "The stored answer is empty.",
         "保存された回答が空です。",
     ),
+    "budget_ran_out": Sentence(
+        "Stopped after {seconds} seconds, which was its whole time; the work so far is kept.",
+        "制限時間 {seconds} 秒に達したため停止しました。ここまでの作業は残っています。",
+    ),
     # INCOMPLETE: the gates
     "gates_not_judged": Sentence(
         "The gates were not run on what was delivered.",
@@ -60,6 +68,31 @@ REASONS: dict[str, Sentence] = {
     "gate_failed": Sentence(
         "The {gate} gate failed.",
         "{gate} ゲートが失敗しました。",
+    ),
+    "gate_new_failures": Sentence(
+        "The {gate} gate fails where it did not before the task: {failures}.",
+        "{gate} ゲートにタスク前にはなかった失敗があります: {failures}。",
+    ),
+    "named_failures_left": Sentence(
+        "The {gate} gate still has the failures that the task is about: {failures}.",
+        "{gate} ゲートに、タスクが対象とする失敗が残っています: {failures}。",
+    ),
+    "failures_indistinct": Sentence(
+        "The {gate} gate is red and cannot be told apart from before the task; "
+        "a person can look and accept it.",
+        "{gate} ゲートが失敗していますが、タスク前の失敗と区別できません。確認のうえ承認できます。",
+    ),
+    "checks_diluted": Sentence(
+        "The checks are weaker than before, and the task does not ask for that: {findings}.",
+        "タスクの指示にない検査の弱体化があります: {findings}。",
+    ),
+    "gates_changed_tree": Sentence(
+        "A gate changed files that could not be put back, so another tree was judged: {files}.",
+        "ゲートがファイルを変更し、元に戻せないため、判定対象と納品物が異なります: {files}。",
+    ),
+    "limits_overrun": Sentence(
+        "The work is larger than one task may be: {limits}.",
+        "作業量がタスクの上限を超えています: {limits}。",
     ),
     "gate_could_not_run": Sentence(
         "The {gate} gate could not run, so it proves nothing.",

@@ -52,6 +52,13 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "同時実行数 {actual} が要求されましたが、許可されるのは {allowed} です。",
         "この範囲の数を指定してください。残りの作業はキューで待機します。",
     ),
+    "executor_blocked": ErrorText(
+        "E503",
+        "executor {executor} was blocked ({reason}) and was ended after {after_ms} ms.",
+        "see the task's log; let it work without questions, or give it more time.",
+        "Executor {executor} がブロックされ ({reason})、{after_ms} ミリ秒で終了させました。",
+        "タスクのログを確認し、質問なしで動くようにするか、制限時間を延ばしてください。",
+    ),
     "executor_failed": ErrorText(
         "E503",
         "executor {executor} failed: {reason}.",
@@ -65,5 +72,12 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "{cure}.",
         "Executor {executor} は使用できません: {reason}。",
         "{cure}。",
+    ),
+    "records_altered": ErrorText(
+        "E505",
+        "while the executor ran, the Runner's own records or policy were altered: {what}.",
+        "the result counts for nothing; `pm-orchestrator undo {task}` puts the files back.",
+        "Executor の実行中に Runner の記録またはポリシーが改変されました: {what}。",
+        "結果は無効です。`pm-orchestrator undo {task}` でファイルを元に戻せます。",
     ),
 }

@@ -115,4 +115,11 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "{program} を制御できなくなりました: {reason}。",
         "残ったプロセスがないか確認してから再実行してください。",
     ),
+    "rescue_too_large": ErrorText(
+        "E904",
+        "the files could not be saved for undo: {reason}.",
+        "make the project a git repository, or leave large files out of it.",
+        "元に戻すためのファイル保存ができません: {reason}。",
+        "プロジェクトを git リポジトリにするか、大きなファイルを外してください。",
+    ),
 }

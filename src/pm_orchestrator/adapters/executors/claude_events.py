@@ -1,0 +1,148 @@
+"""What Claude Code says in its event stream, read one event at a time.
+
+Only what is needed is kept: who it is, which tools are open, what failed, what
+was denied, and its last word.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import msgspec
+
+SUMMARY_LIMIT = 20_000
+"""Characters of its last word that are kept."""
+QUESTION_TOOL = "AskUserQuestion"
+WRITING_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+FILES_AT_MOST = 10_000
+KEPT_AT_MOST = 100
+"""Denials and failures; more of the same say nothing new."""
+
+
+class Final(msgspec.Struct, frozen=True):
+    """The fields of the terminal event that we read; it has many more."""
+
+    subtype: str = ""
+    is_error: bool = False
+    result: str = ""
+    errors: list[Any] = []
+    num_turns: int = 0
+    usage: dict[str, Any] = {}
+    permission_denials: list[Any] = []
+    session_id: str | None = None
+
+
+class ClaudeEvents:
+    """The story so far."""
+
+    def __init__(self) -> None:
+        self.conversation: str | None = None
+        self.final: Final | None = None
+        self.question: str | None = None
+        """What it wanted to ask a person, who was not there."""
+        self.failed_tools: list[str] = []
+        self.denied_tools: list[str] = []
+        self.written_files: dict[str, None] = {}
+        """Files it says it wrote and did not mention in a command afterwards, in order."""
+        self._tool_names: dict[str, str] = {}
+        self._targets: dict[str, str] = {}
+
+    def take(self, event: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Read one event; which tool calls it opened and which it closed."""
+        session = event.get("session_id")
+        if isinstance(session, str):
+            self.conversation = session
+        match event.get("type"):
+            case "assistant":
+                return tuple(self._opened(event)), ()
+            case "user":
+                return (), tuple(self._closed(event))
+            case "system" if event.get("subtype") == "permission_denied":
+                self._note(self.denied_tools, str(event.get("tool_name", "tool")))
+            case "result":
+                self._end(event)
+            case _:
+                pass
+        return (), ()
+
+    def _end(self, event: Mapping[str, Any]) -> None:
+        try:
+            final = msgspec.convert(dict(event), Final, strict=False)
+        except msgspec.ValidationError:
+            # A last word that cannot be read is none.
+            final = Final(subtype="unreadable", is_error=True)
+        self.final = final
+        self._tool_names.clear()
+        self._targets.clear()
+        for denial in final.permission_denials:
+            name = cast("dict[str, Any]", denial).get("tool_name") if _is_object(denial) else None
+            if name == QUESTION_TOOL:
+                self.question = _question(cast("dict[str, Any]", denial))
+            if str(name) not in self.denied_tools:
+                self._note(self.denied_tools, str(name or "tool"))
+
+    def _opened(self, event: Mapping[str, Any]) -> Iterator[str]:
+        for block in _blocks(event):
+            if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
+                self._tool_names[block["id"]] = str(block.get("name", "tool"))
+                self._note_target(block)
+                yield block["id"]
+
+    def _closed(self, event: Mapping[str, Any]) -> Iterator[str]:
+        for block in _blocks(event):
+            call = block.get("tool_use_id")
+            if block.get("type") == "tool_result" and isinstance(call, str):
+                name = self._tool_names.pop(call, "tool")
+                target = self._targets.pop(call, None)
+                if block.get("is_error") is True:
+                    self._note(self.failed_tools, name)
+                elif target is not None and len(self.written_files) < FILES_AT_MOST:
+                    self.written_files[target] = None
+                yield call
+
+    def _note_target(self, call: Mapping[str, Any]) -> None:
+        given = call.get("input")
+        arguments = cast("dict[str, Any]", given) if _is_object(given) else {}
+        target = arguments.get("file_path", arguments.get("notebook_path"))
+        if call.get("name") in WRITING_TOOLS and isinstance(target, str):
+            self._targets[call["id"]] = target
+        command = arguments.get("command")
+        if isinstance(command, str):
+            # It may have removed or moved what it wrote: then it claims it no longer.
+            for file in list(self.written_files):
+                if file.rsplit("/", 1)[-1] in command:
+                    del self.written_files[file]
+
+    def _note(self, names: list[str], name: str) -> None:
+        if len(names) < KEPT_AT_MOST:
+            names.append(name[:100])
+
+
+def _question(denial: Mapping[str, Any]) -> str | None:
+    """The first question in a call of the question tool."""
+    given = denial.get("tool_input")
+    questions = cast("dict[str, Any]", given).get("questions") if _is_object(given) else None
+    first = cast("list[Any]", questions)[0] if isinstance(questions, list) and questions else None
+    text = cast("dict[str, Any]", first).get("question") if _is_object(first) else None
+    return text[:2000] if isinstance(text, str) and text.strip() else None
+
+
+def request_in(event: Mapping[str, Any]) -> str | None:
+    """What the event asks of whoever started the CLI; None when it asks nothing."""
+    if event.get("type") != "control_request":
+        return None
+    request = event.get("request")
+    fields = cast("dict[str, Any]", request) if _is_object(request) else {}
+    return " ".join(str(fields.get(k)) for k in ("subtype", "tool_name") if fields.get(k))
+
+
+def _blocks(event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    message = event.get("message")
+    content = cast("dict[str, Any]", message).get("content") if _is_object(message) else None
+    if isinstance(content, list):
+        for block in cast("list[Any]", content):
+            if _is_object(block):
+                yield cast("dict[str, Any]", block)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)

@@ -1,0 +1,47 @@
+"""Which executor works: the registered one of the settings, in its wrapper."""
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.executors.recovery_stub import RecoveryStubFactory
+from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.bootstrap.executor_mode import STUB, in_production, stub_wanted
+from pm_orchestrator.bootstrap.registry import adapter
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory
+from pm_orchestrator.runner.auto_resolving import AutoResolving, named_file, preferred
+
+
+class RegisteredExecutors(ExecutorFactory):
+    """Makes the executor that the settings name, or the stub a test environment asks for."""
+
+    @override
+    def create(self, config: ExecutorConfig) -> Executor:
+        if stub_wanted(config.variables):
+            return _stub(config)
+        factory: ExecutorFactory = adapter("executors", config.settings.name)()
+        return factory.create(config)
+
+
+def _stub(config: ExecutorConfig) -> Executor:
+    if in_production(config.variables):
+        # The program is stopped before it comes here; this holds for other callers.
+        raise PmError(
+            "executor_invalid",
+            executor=STUB,
+            reason="it is forbidden in production",
+            cure="unset PM_EXECUTOR_MODE",
+        )
+    return RecoveryStubFactory().create(config)
+
+
+def make_executor(app: Application) -> Executor:
+    """The executor of a solo task."""
+    config = ExecutorConfig(
+        settings=app.settings.executor,
+        variables=app.environment.variables,
+        commands=app.commands,
+        clock=app.clock,
+    )
+    inner = (app.executors or RegisteredExecutors()).create(config)
+    rules = (preferred(config.settings.preferences), named_file)
+    return AutoResolving(inner, rules, app.clock)

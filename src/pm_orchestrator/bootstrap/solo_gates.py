@@ -1,0 +1,48 @@
+"""The parts of QA in solo mode, put together."""
+
+import os
+from pathlib import Path
+
+from pm_orchestrator.adapters.stores.base_copies import LocalBaseCopies
+from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.domain.gate import Gate
+from pm_orchestrator.ports.process import Command, CommandResult
+from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.runner.solo_qa import QaParts
+
+
+def qa_parts(app: Application, saved_files: SavedFiles, run: Path) -> QaParts:
+    """What the gates of one run stand on; `run` is its directory."""
+
+    async def run_in(gate: Gate, where: Path) -> CommandResult:
+        return await app.commands.run(
+            Command(
+                argv=gate.argv,
+                cwd=where,
+                env=_environment(app, where),
+                timeout_s=float(app.settings.gates.timeout_seconds),
+            )
+        )
+
+    return QaParts(
+        run_in=run_in,
+        masker=app.masker,
+        saved_files=saved_files,
+        copies=LocalBaseCopies(saved_files),
+        settings=app.settings,
+        clock=app.clock,
+        aside=run / "changed-by-gates",
+    )
+
+
+def _environment(app: Application, where: Path) -> dict[str, str]:
+    """The user's own environment; in a copy, Python looks there first.
+
+    A project that is installed in editable mode would otherwise be taken from the project
+    directory, and the copy would be judged by the code it was made to do without.
+    """
+    variables = dict(app.environment.variables)
+    if where == app.paths.root:
+        return variables
+    places = [str(where), str(where / "src"), variables.get("PYTHONPATH", "")]
+    return {**variables, "PYTHONPATH": os.pathsep.join(p for p in places if p)}

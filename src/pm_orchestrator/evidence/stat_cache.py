@@ -1,0 +1,103 @@
+"""Contents already hashed need no second reading, as long as nobody can pretend.
+
+A file counts as unchanged only if size, inode, device, modification time *and*
+change time are what they were. The change time is set by the kernel alone, so
+`utime`, a rename or a swap of equal-sized contents shows. One gap is left: a write
+in the same clock tick as the reading before it. So, as git does, an entry whose
+times are not safely older than the moment it was read is never believed.
+"""
+
+import os
+import struct
+
+import msgspec
+
+GRANULARITY_NS = 2_000_000_000
+"""The coarsest clock of a file system in use (FAT); a finer one only costs a re-reading."""
+_SIGNATURE = struct.Struct("<5q")
+
+
+class FileState(msgspec.Struct, frozen=True):
+    """One file at one moment."""
+
+    digest: str
+    size: int
+    mode: int = 0
+    """Permission bits; kept for undo, and no part of what counts as a change."""
+
+
+class CacheEntry(msgspec.Struct, frozen=True, array_like=True):
+    """What was read, when, and how the file looked from outside."""
+
+    signature: bytes
+    read_at_ns: int
+    state: FileState
+
+
+class SavedCache(msgspec.Struct, frozen=True, array_like=True):
+    """The cache on disk; another version is as good as none."""
+
+    version: int
+    entries: dict[str, CacheEntry]
+
+
+VERSION = 1
+KEPT_AT_MOST = 50_000
+"""What is more than this is read every time: memory is bounded, whatever an executor writes."""
+
+
+class StatCache:
+    """Digests by path, believed only while the file cannot have changed."""
+
+    def __init__(self, entries: dict[str, CacheEntry] | None = None) -> None:
+        self._entries = entries or {}
+        self._seen: dict[str, CacheEntry] = {}
+
+    def find(self, path: str, about: os.stat_result) -> FileState | None:
+        """The state of a file that is certainly as it was when it was read."""
+        entry = self._entries.get(path)
+        if entry is None or entry.signature != _signature(about):
+            return None
+        if max(about.st_mtime_ns, about.st_ctime_ns) + GRANULARITY_NS > entry.read_at_ns:
+            return None
+        self._seen[path] = entry
+        return entry.state
+
+    def keep(self, path: str, about: os.stat_result, read_at_ns: int, state: FileState) -> None:
+        """Remember what was read; `read_at_ns` is the time before the first byte was."""
+        if len(self._seen) < KEPT_AT_MOST:
+            self._seen[path] = CacheEntry(_signature(about), read_at_ns, state)
+
+    def forget_unseen(self) -> None:
+        """End of a walk: what it did not meet is gone and needs no memory."""
+        self._entries, self._seen = self._seen, {}
+
+    def dump(self) -> bytes:
+        """For the next process. A name that is no text is read again there."""
+        storable = ((p, e) for p, e in self._entries.items() if p.isascii() or _is_text(p))
+        return msgspec.msgpack.encode(SavedCache(VERSION, dict(storable)))
+
+
+def load_cache(data: bytes) -> StatCache:
+    """A saved cache; anything unreadable is an empty one, which is only slower."""
+    try:
+        saved = msgspec.msgpack.decode(data, type=SavedCache)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return StatCache()
+    return StatCache(saved.entries) if saved.version == VERSION else StatCache()
+
+
+def _is_text(path: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in path)
+
+
+def _signature(about: os.stat_result) -> bytes:
+    # Inode and device numbers are unsigned 64 bit; masked, they still differ when they differ.
+    low = (1 << 63) - 1
+    return _SIGNATURE.pack(
+        about.st_size,
+        about.st_mtime_ns,
+        about.st_ctime_ns,
+        about.st_ino & low,
+        about.st_dev & low,
+    )

@@ -1,0 +1,63 @@
+"""Does an instruction name a thing? Asked where only a named change is harmless."""
+
+import re
+from pathlib import PurePosixPath
+
+REMOVAL = re.compile(
+    r"\b(?:delet|remov|drop|retir|skip|disabl|ignor|xfail|clean(?:ing)? up|get rid)\w*"
+    r"|削除|消|除去|取り除|スキップ|無効|除外|撤去|廃止",
+    re.IGNORECASE,
+)
+REPAIR = re.compile(
+    r"\b(?:fix|repair|correct|resolv|mak(?:e|ing)\b.*\b(?:pass|green)|broken)\w*|直|修正|修復|通る",
+    re.IGNORECASE,
+)
+# "the tests", "all failing tests": no single one is meant.
+TESTS_AT_LARGE = re.compile(
+    r"\b(?:the|all|every|failing|broken|red)\s+(?:\w+\s+){0,2}(?:tests?|test suite|build|ci)\b"
+    r"|テスト(?:を|が|の失敗)",
+    re.IGNORECASE,
+)
+WORD = re.compile(r"[^\W_]+")
+SPLIT_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+EMPTY_WORDS = frozenset({"test", "tests", "spec", "should", "it", "the", "a", "of", "and", "to"})
+
+
+def asks_to_remove(instruction: str) -> bool:
+    """Whether something is to be taken away or switched off."""
+    return REMOVAL.search(instruction) is not None
+
+
+def asks_to_repair(instruction: str) -> bool:
+    """Whether something is to be put right."""
+    return REPAIR.search(instruction) is not None
+
+
+def means_all_tests(instruction: str) -> bool:
+    """Whether the tests as a whole are to be repaired."""
+    return asks_to_repair(instruction) and TESTS_AT_LARGE.search(instruction) is not None
+
+
+def names_path(instruction: str, path: str) -> bool:
+    """The path itself, or its file name."""
+    return any(_stands_in(text, instruction) for text in (path, PurePosixPath(path).name))
+
+
+def names_word(instruction: str, word: str) -> bool:
+    """The exact identifier as a word of its own."""
+    return bool(word) and _stands_in(word, instruction)
+
+
+def describes(instruction: str, name: str) -> bool:
+    """Whether every telling word of a test's name stands in the instruction."""
+    telling = set(_words(name)) - EMPTY_WORDS
+    return bool(telling) and telling <= set(_words(instruction))
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in WORD.findall(SPLIT_CASE.sub(" ", text))]
+
+
+def _stands_in(text: str, instruction: str) -> bool:
+    found = rf"(?<![\w./-]){re.escape(text)}(?!\w|[./-]\w)"
+    return re.search(found, instruction, re.IGNORECASE | re.ASCII) is not None

@@ -1,0 +1,33 @@
+"""Reading single files out of a tree that was saved before a task."""
+
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Protocol
+
+from pm_orchestrator.domain.outcome import FileChange
+from pm_orchestrator.ports.rescue import Saved
+
+
+class SavedFiles(Protocol):
+    """Contents as they were when the tree was saved."""
+
+    async def read(self, saved: Saved, path: str) -> bytes | None:
+        """A file's bytes; None when it was not there, or was left out of the saving.
+
+        Raises:
+            PmError: E801 when the saved tree itself cannot be read.
+        """
+        ...
+
+
+class BaseCopies(Protocol):
+    """The project as it was before a task, in a place of its own."""
+
+    def of(
+        self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
+    ) -> AbstractAsyncContextManager[Path | None]:
+        """A copy with `changes` taken back, gone again afterwards.
+
+        None when the project is too large to copy, or an old content is not known.
+        """
+        ...

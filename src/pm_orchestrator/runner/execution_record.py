@@ -1,0 +1,110 @@
+"""What an execution leaves in the log of its task, and how a blocked one ends it."""
+
+from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.outcome import VerifiedOutcome
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.supervision import Blockage
+from pm_orchestrator.domain.task_log import LogEventType, TaskLog, VisibilityLevel
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.ports.executor import ExecutorResult
+
+SUMMARY_LIMIT = 400
+
+
+class ExecutorBlockedError(PmError):
+    """The executor could not go on by itself, and nobody is there to help it."""
+
+    def __init__(self, executor: str, blocked: Blockage) -> None:
+        detail = f": {blocked.detected_pattern}" if blocked.detected_pattern else ""
+        super().__init__(
+            "executor_blocked",
+            executor=executor,
+            reason=f"{blocked.reason}{detail}",
+            after_ms=blocked.timeout_ms,
+        )
+        self.blocked = blocked
+
+
+def refuse_unusable(executor: str, result: ExecutorResult) -> None:
+    """Stop where there is nothing to be judged.
+
+    Raises:
+        ExecutorBlockedError: it was stuck and had to be ended.
+        NeedsPersonError: it says that it may not go on without an answer.
+        PmError: E503, it failed.
+    """
+    claim = result.claim
+    if result.blocked is not None:
+        raise ExecutorBlockedError(executor, result.blocked)
+    if claim.kind == "blocked":
+        raise NeedsPersonError("executor_question", question=result.question or claim.summary)
+    if claim.kind == "failed":
+        raise PmError("executor_failed", executor=executor, reason=claim.summary or "no reason")
+
+
+def ask_if_open(result: ExecutorResult, outcome: VerifiedOutcome) -> None:
+    """Where the facts fall short and the executor said what it lacks, ask for that.
+
+    Raises:
+        NeedsPersonError: with its question, or with the tools it may not use.
+    """
+    if outcome.status is TaskStatus.COMPLETE:
+        return
+    if result.question is not None:
+        raise NeedsPersonError("executor_question", question=result.question)
+    if result.permission_denials and not outcome.facts.changes:
+        tools = ", ".join(dict.fromkeys(result.permission_denials))
+        raise NeedsPersonError("executor_denied", tools=tools)
+
+
+def conversation_of(log: TaskLog) -> str | None:
+    """The executor's own session in which the task was last worked on."""
+    for event in reversed(log.events):
+        if event.event_type is LogEventType.EXECUTOR_OUTPUT:
+            found = event.content.get("conversation")
+            return found if isinstance(found, str) else None
+    return None
+
+
+async def log_execution(
+    log: OpenLog, executor: str, result: ExecutorResult, raw_output_ref: str
+) -> None:
+    """The events of `05` for an executor that has ended."""
+    for settled in result.answers:
+        await log.event(
+            LogEventType.RUNNER_CLARIFICATION,
+            {
+                "question": settled.question,
+                "answer": settled.answer,
+                "answered_by": settled.source,
+            },
+            VisibilityLevel.SUMMARY,
+        )
+    await log.event(
+        LogEventType.EXECUTOR_OUTPUT,
+        {
+            "executor": executor,
+            "exit_code": result.exit_code,
+            "output_summary": result.claim.summary[:SUMMARY_LIMIT],
+            "raw_output_ref": raw_output_ref,
+            "conversation": result.conversation,
+            "permission_denials": list(result.permission_denials),
+            "failed_tool_calls": list(result.failed_tool_calls),
+            **{f"tokens_{k.removesuffix('_tokens')}": v for k, v in result.usage.items()},
+        },
+        VisibilityLevel.FULL,
+    )
+    blocked = result.blocked
+    if blocked is not None:
+        await log.event(
+            LogEventType.EXECUTOR_BLOCKED,
+            {
+                "executor": executor,
+                "blocked_reason": blocked.reason,
+                "detected_pattern": blocked.detected_pattern,
+                "timeout_ms": blocked.timeout_ms,
+                "terminated_by": blocked.terminated_by,
+                "termination_signal": blocked.termination_signal,
+            },
+            VisibilityLevel.SUMMARY,
+        )

@@ -1,0 +1,48 @@
+"""The changed files as text, before and after: as much as comparing checks needs."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from pm_orchestrator.domain.outcome import FileChange
+from pm_orchestrator.gates.dilution import Trees
+from pm_orchestrator.gates.gate_config import is_config
+from pm_orchestrator.gates.recognised_tests import may_hold_tests
+from pm_orchestrator.runner.plain_files import read_plain
+
+Before = Callable[[str], Awaitable[bytes | None]]
+
+LARGEST = 1024**2
+"""Bytes; no test and no setting that a person wrote is larger."""
+MOST = 500
+"""Files; more than this is no reading matter, and is over every limit anyway."""
+SOURCE = frozenset({".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".rs"})
+"""Where a whole file can be hidden from a linter."""
+
+
+async def texts_of(project: Path, changes: Sequence[FileChange], before: Before) -> Trees:
+    """Contents of the changed files that can hold tests or settings of gates."""
+    old: dict[str, str | None] = {}
+    new: dict[str, str | None] = {}
+    # What is new comes last: a flood of new files must not hide an old one that is gone.
+    mattering = [c for c in changes if _matters(c.path) or _matters(c.previous_path or c.path)]
+    mattering.sort(key=lambda change: change.kind == "created")
+    for change in mattering[:MOST]:
+        was = change.previous_path or change.path
+        if change.kind != "created":
+            old[was] = _text(await before(was))
+        if change.kind != "deleted":
+            new[change.path] = _text(
+                await asyncio.to_thread(read_plain, project / change.path, LARGEST)
+            )
+    seen = all(change.kind == "created" for change in mattering[MOST:])
+    return Trees(before=old, after=new, whole=seen)
+
+
+def _matters(path: str) -> bool:
+    return may_hold_tests(path) or is_config(path) or Path(path).suffix in SOURCE
+
+
+def _text(content: bytes | None) -> str | None:
+    """None for what is not there or is no reading matter."""
+    return None if content is None or len(content) > LARGEST else content.decode("utf-8", "replace")

@@ -1,0 +1,24 @@
+"""The part a file plays in an instruction."""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Role(StrEnum):
+    """What the instruction wants with a file."""
+
+    CREATE = "create"
+    CHANGE = "change"
+    REMOVE = "remove"
+    """Deleted, or moved away."""
+    SOURCE = "source"
+    """Only mentioned: read, copied from, compared with, or to be left alone."""
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """One file and what is wanted with it."""
+
+    path: str
+    role: Role
+    may_be_empty: bool = False

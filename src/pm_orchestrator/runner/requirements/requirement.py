@@ -1,0 +1,92 @@
+"""A verifiable task out of an instruction, or the one question that stands in its way."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from pm_orchestrator.domain.errors import NeedsPersonError
+from pm_orchestrator.domain.task import TaskType
+from pm_orchestrator.runner.requirements.clarification import (
+    Answer,
+    ask,
+    overwritten,
+    question_for,
+    says_no,
+    says_yes,
+)
+from pm_orchestrator.runner.requirements.file_roles import Target
+from pm_orchestrator.runner.requirements.targets import expected_files, targets
+from pm_orchestrator.runner.requirements.task_types import ANSWERS, classify, louder
+from pm_orchestrator.runner.requirements.wording import plain
+
+
+class Requirement(msgspec.Struct, frozen=True, kw_only=True):
+    """What has to be true when the task is done."""
+
+    instruction: str
+    task_type: TaskType
+    targets: tuple[Target, ...]
+
+    @property
+    def expected_files(self) -> tuple[str, ...]:
+        """Files that must be there afterwards."""
+        return expected_files(self.targets)
+
+    @property
+    def may_be_empty(self) -> tuple[str, ...]:
+        """Files that the instruction itself asks to be empty."""
+        return tuple(t.path for t in self.targets if t.may_be_empty)
+
+    @property
+    def wants_answer(self) -> bool:
+        """Whether a text is the product; not where it is to be put into a file."""
+        return self.task_type in ANSWERS and not self.expected_files
+
+
+def understand(
+    instruction: str,
+    task: str,
+    answers: tuple[Answer, ...] = (),
+    second_voice: TaskType | None = None,
+) -> Requirement:
+    """What `instruction` asks for, with every answer given so far.
+
+    A second opinion on the kind of work can make it more careful, never less.
+
+    Raises:
+        NeedsPersonError: it is dangerous and nobody said yes, or it is unclear.
+    """
+    whole = "\n".join((plain(instruction), *(plain(answer.text) for answer in answers)))
+    kind = louder(louder(classify(instruction), classify(whole)), second_voice)
+    if kind is TaskType.DANGEROUS_OP:
+        said = ask(NeedsPersonError("dangerous_instruction", task=task), answers)
+        if not says_yes(said):
+            raise NeedsPersonError("declined", task=task)
+    slug = question_for(instruction)
+    if slug is not None:
+        ask(NeedsPersonError(slug), answers)
+    return Requirement(
+        instruction=instruction,
+        task_type=kind,
+        targets=targets(whole, answer_only=kind in ANSWERS),
+    )
+
+
+def refuse_overwriting(
+    requirement: Requirement,
+    task: str,
+    exists: Callable[[str], bool],
+    answers: tuple[Answer, ...] = (),
+) -> None:
+    """Ask before a file that is to be created takes the place of one that is there.
+
+    Raises:
+        NeedsPersonError: nobody said what is to happen, or it was declined.
+    """
+    there = [target.path for target in requirement.targets if exists(target.path)]
+    clashes = overwritten(requirement.instruction, requirement.targets, there)
+    if not clashes:
+        return
+    said = ask(NeedsPersonError("ask_overwrite", files=", ".join(clashes)), answers)
+    if says_no(said):
+        raise NeedsPersonError("declined", task=task)

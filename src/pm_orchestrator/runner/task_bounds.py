@@ -1,0 +1,70 @@
+"""The first and the last records of a task, in the order that a crash in between needs.
+
+Noted as unfinished, then in the log, then as the running task; at the end the log
+first, then no longer running, then no longer unfinished.
+"""
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.session import RunStatus, RunTrigger, ThreadType, UnfinishedTask
+from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.evidence.task_log import TaskLogBook
+from pm_orchestrator.runner.new_task import NewTask
+from pm_orchestrator.runner.requirements.clarification import options_of
+from pm_orchestrator.runner.task_ledger import TaskLedger
+
+# What each trigger means for the task, in the words of its TASK_STARTED event.
+ACTIONS: dict[RunTrigger, str] = {
+    RunTrigger.USER_INPUT: "start",
+    RunTrigger.USER_RESPONSE: "answer",
+    RunTrigger.CONTINUATION: "continue",
+    RunTrigger.EXECUTOR: "start",
+}
+
+
+async def begin(book: TaskLogBook, task: NewTask, ledger: TaskLedger) -> OpenLog:
+    """Write down that the task runs, before it does."""
+    await ledger.announce(
+        UnfinishedTask(
+            session_id=task.session_id,
+            task_id=task.task_id,
+            thread_id=task.thread_id,
+            run_id=task.run_id,
+            prompt=book.masked(task.prompt),
+        )
+    )
+    if task.trigger is RunTrigger.USER_INPUT:
+        log = await book.open(
+            task.session_id,
+            task.task_id,
+            task.thread_id,
+            task.run_id,
+            task.prompt,
+            task.root,
+            thread_type=ThreadType.BACKGROUND,
+        )
+        await ledger.started(task.task_id)
+    else:
+        log = await book.reopen(task.session_id, task.task_id, task.run_id, task.trigger)
+        await ledger.reopened(task.task_id, task.before)
+    if task.answer is not None:
+        content = {"response": task.answer}
+        await log.event(LogEventType.USER_RESPONSE, content, VisibilityLevel.SUMMARY)
+    await log.event(
+        LogEventType.TASK_STARTED, {"action": ACTIONS[task.trigger]}, VisibilityLevel.SUMMARY
+    )
+    return log
+
+
+async def finish(book: TaskLogBook, task: NewTask, ledger: TaskLedger, status: RunStatus) -> None:
+    """The log is closed; let everything else say so too."""
+    await ledger.ended(task.task_id)
+    await book.end_run(task.session_id, task.run_id, status)
+    await ledger.forget(task.task_id)
+
+
+async def note_question(log: OpenLog, error: PmError) -> None:
+    """A task that stops to ask leaves its question in the log, once."""
+    if log.log.events[-1].event_type is not LogEventType.RUNNER_CLARIFICATION:
+        content = {"question": error.what(), "options": list(options_of(error))}
+        await log.event(LogEventType.RUNNER_CLARIFICATION, content, VisibilityLevel.SUMMARY)

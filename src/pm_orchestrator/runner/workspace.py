@@ -1,0 +1,174 @@
+"""The project directory around one executor: seen and saved before, compared after.
+
+Whatever the executor says, the difference between the two looks is what it did.
+The tree as it was is kept under a rescue ref first, so that any outcome can be
+undone. What is odd is reported and never counts for the work.
+"""
+
+import asyncio
+import posixpath
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.outcome import FileChange
+from pm_orchestrator.evidence.snapshot import Rules, Scan, Snapshot, Walk, under
+from pm_orchestrator.evidence.workspace_diff import compare, fingerprint, printable
+from pm_orchestrator.ports.ignored import IgnoredFiles
+from pm_orchestrator.ports.rescue import Rescue, Saved, Tree
+from pm_orchestrator.runner.findings import OddFinding
+
+REPORTED = 50
+"""Odd things named one by one; a flood of them says no more."""
+UNSAVED = frozenset({"rescue_too_large", "program_not_started"})
+"""Reasons that leave the user without undo, but not without their work."""
+
+
+class Before(msgspec.Struct, frozen=True, kw_only=True):
+    """The directory just before EXECUTION."""
+
+    scan: Scan
+    rules: Rules
+    saved: Saved | None
+    findings: tuple[OddFinding, ...]
+
+    @property
+    def files(self) -> Snapshot:
+        return self.scan.files
+
+
+class After(msgspec.Struct, frozen=True, kw_only=True):
+    """The directory after the executor and everything it started are gone."""
+
+    files: Snapshot
+    rules: Rules
+    changes: tuple[FileChange, ...]
+    findings: tuple[OddFinding, ...]
+
+
+class Workspace:
+    """One project directory. `walk` remembers what it has read."""
+
+    def __init__(self, root: Path, walk: Walk, ignored: IgnoredFiles, rescue: Rescue) -> None:
+        self._root = root
+        self._walk = walk
+        self._ignored = ignored
+        self._rescue = rescue
+
+    async def before(self, name: str, named: Iterable[str]) -> Before:
+        """Look, and save what is there under `name`.
+
+        Raises:
+            PmError: E102 when the directory is gone; E801 when it could not be saved.
+        """
+        ignored = await self._ignored.ignored(self._root)
+        rules = Rules(ignored=ignored, named=frozenset(named))
+        scan = await asyncio.to_thread(self._walk.look, rules)
+        if scan.root_gone:
+            raise PmError("bad_project_path", path=self._root, reason="it does not exist")
+        tree = tree_of(self._root, scan.files, ignored)
+        try:
+            saved = await self._rescue.save(tree, name)
+        except PmError as error:
+            if error.slug not in UNSAVED:
+                raise
+            note = OddFinding(kind="not_saved", path=".", note=error.what())
+            return Before(scan=scan, rules=rules, saved=None, findings=(note,))
+        skipped = [OddFinding(kind="not_saved", path=path) for path in saved.skipped]
+        note = OddFinding(kind="saved", path=saved.ref, note=saved.commit)
+        return Before(scan=scan, rules=rules, saved=saved, findings=(note, *skipped))
+
+    async def current(self, ignored: frozenset[str]) -> Tree:
+        """The tree as it is now, without what was `ignored` at another time."""
+        scan = await asyncio.to_thread(self._walk.look, Rules(ignored=ignored))
+        if scan.root_gone:
+            raise PmError("bad_project_path", path=self._root, reason="it does not exist")
+        return tree_of(self._root, scan.files, ignored)
+
+    async def after(self, before: Before, named: Iterable[str]) -> After:
+        """Look again, at everything that was there before whatever is ignored now."""
+        wanted = frozenset(named)
+        rules = await self._rules(before, wanted)
+        scan = await asyncio.to_thread(self._walk.look, rules)
+        # An ignored file that only the claim names is looked for, but nobody knows what
+        # it was before, so it is no change.
+        visible = {p: s for p, s in scan.files.items() if _was_visible(p, before)}
+        changes = compare(before.files, visible, scan.unseen)
+        known = set(before.scan.oddities)
+        odd = [
+            OddFinding(kind=oddity.kind, path=printable(oddity.path))
+            for oddity in scan.oddities
+            if oddity not in known
+        ]
+        odd += [
+            OddFinding(kind="claimed_outside", path=path)
+            for path in sorted(wanted)
+            if path.startswith("../")
+        ]
+        odd += await self._history(before)
+        return After(files=scan.files, rules=rules, changes=changes, findings=tuple(odd[:REPORTED]))
+
+    async def look_again(self, after: After) -> Snapshot:
+        """The files as they are now, by the rules of the look before."""
+        return (await asyncio.to_thread(self._walk.look, after.rules)).files
+
+    async def written_since(self, after: After) -> tuple[OddFinding, ...]:
+        """Files that changed while the gates ran: by a gate, or by somebody left behind."""
+        scan = await asyncio.to_thread(self._walk.look, after.rules)
+        late = compare(after.files, scan.files, scan.unseen)
+        return tuple(
+            OddFinding(kind="written_while_checked", path=change.path, note=change.kind)
+            for change in late[:REPORTED]
+        )
+
+    async def _rules(self, before: Before, named: frozenset[str]) -> Rules:
+        now = await self._ignored_now()
+        # A rule the executor wrote hides nothing that was visible, and a rule it
+        # dropped makes nothing new.
+        hidden = frozenset(p for p in before.files if under(p, now)) if now else now
+        return Rules(ignored=before.rules.ignored | now, named=named | before.rules.named | hidden)
+
+    async def _ignored_now(self) -> frozenset[str]:
+        if not await asyncio.to_thread(self._root.is_dir):
+            return frozenset()
+        try:
+            return await self._ignored.ignored(self._root)
+        except PmError:
+            # A repository the executor broke hides nothing.
+            return frozenset()
+
+    async def _history(self, before: Before) -> list[OddFinding]:
+        if before.saved is None or before.saved.head is None:
+            return []
+        was = before.saved.head
+        try:
+            now = await self._rescue.head(self._root)
+            if now == was:
+                return []
+            if now is not None and await self._rescue.descends(self._root, now, was):
+                return [OddFinding(kind="head_moved", path=now, note=f"it was {was}")]
+        except PmError as error:
+            return [OddFinding(kind="history_rewritten", path=was, note=error.what())]
+        return [OddFinding(kind="history_rewritten", path=now or "-", note=f"HEAD was {was}")]
+
+
+def tree_of(root: Path, files: Snapshot, ignored: frozenset[str]) -> Tree:
+    """What a rescue needs to know."""
+    return Tree(
+        project=root,
+        modes={p: s.mode for p, s in files.items() if not s.digest.startswith("link:")},
+        ignored=ignored,
+        digest=fingerprint(files, with_modes=True),
+        size=sum(state.size for state in files.values()),
+    )
+
+
+def project_path(root: Path, path: str) -> str:
+    """A name as an executor gives it, relative to the root; `../…` for what is outside."""
+    return posixpath.relpath(posixpath.join(root, path), root) if path else path
+
+
+def _was_visible(path: str, before: Before) -> bool:
+    return path in before.rules.named or not under(path, before.rules.ignored)

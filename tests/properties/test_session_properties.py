@@ -1,0 +1,385 @@
+"""Sessions as state machines: tasks, answers, approvals, continuations and sudden deaths."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from typing_extensions import override
+
+from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.evidence import EvidenceSummary
+from pm_orchestrator.domain.outcome import Reason
+from pm_orchestrator.domain.repl_state import ReplState
+from pm_orchestrator.domain.session import RunStatus, RunTrigger, SessionStatus
+from pm_orchestrator.domain.settings import default_settings
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.task_log import TaskLogStatus, pending_question
+from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.evidence.open_log import TERMINAL, OpenLog
+from pm_orchestrator.evidence.task_log import TaskLogBook
+from pm_orchestrator.runner.continuation import continuation
+from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.recovery import recover
+from pm_orchestrator.runner.repl_states import ReplStates
+from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.sessions import SessionParts, Sessions
+from pm_orchestrator.runner.task_ledger import TaskLedger
+from pm_orchestrator.runner.task_life import Finding
+from pm_orchestrator.testing.clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
+from pm_orchestrator.testing.memory_owners import MemoryOwners
+
+PATHS = ProjectPaths(Path("/project"))
+T = TypeVar("T")
+Work = Callable[[OpenLog], Awaitable[Finding]]
+verdicts = st.sampled_from(TaskStatus)
+
+
+def finding(status: TaskStatus) -> Finding:
+    complete = status is TaskStatus.COMPLETE
+    return Finding(
+        status=status,
+        reason=Reason(key="nothing_changed"),
+        changes=(),
+        summary=EvidenceSummary(
+            files_expected=(),
+            files_verified=(),
+            files_missing=(),
+            verification_passed=complete,
+            verification_reason="x",
+            verified_files=(),
+        ),
+        evidence_ids=(),
+    )
+
+
+class Office:
+    """A project in memory whose Runner can die and come back."""
+
+    def __init__(self) -> None:
+        self.disk: dict[Path, bytes] = {}
+        self.owners = MemoryOwners()
+        self.clock = FakeClock()
+        self.ids = CountingIds()
+        self.runs = 0
+        self.restart()
+
+    def restart(self, die_at: int | None = None, *, torn: bool = False) -> None:
+        """A new process over the same disk."""
+        self.files = MemoryFiles(self.disk, die_at=die_at, torn=torn)
+        self.sessions = self.sessions_on(self.files)
+        self.repl = ReplStates(self.files, self.clock, PATHS.claude / "repl.json")
+        self.ledger = TaskLedger(self.files, PATHS.unfinished, self.repl)
+
+    def sessions_on(self, files: MemoryFiles) -> Sessions:
+        return Sessions(
+            SessionParts(
+                files=files,
+                owners=self.owners,
+                clock=self.clock,
+                ids=self.ids,
+                masker=Masker(),
+                paths=PATHS,
+                settings=default_settings(),
+                book=TaskLogBook(files, self.clock, PATHS.claude, Masker()),
+            )
+        )
+
+    def next_run(self) -> str:
+        self.runs += 1
+        self.clock.advance(1)
+        return f"run_{self.runs:03d}"
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(work)
+
+
+class SessionMachine(RuleBasedStateMachine):
+    """One session lives through anything a user, an executor or the power supply may do."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.office = Office()
+        self.session: OpenSession = run(self.office.sessions.start())
+        self.approved = False
+
+    def _work(self, end: TaskStatus | None, seen: list[ReplState]) -> Work:
+        async def work(log: OpenLog) -> Finding:
+            seen.append(self.office.repl.read())
+            assert (log.log.status, log.log.ended_at) == (TaskLogStatus.RUNNING, None)
+            if end is None:
+                raise NeedsPersonError("ask_target")
+            return finding(end)
+
+        return work
+
+    @rule(end=verdicts | st.none())
+    def new_task(self, end: TaskStatus | None) -> None:
+        before = self.office.repl.read().last_task_id
+        task = self.session.new_task(self.office.next_run(), "create it", "fake")
+        seen: list[ReplState] = []
+        carried = self.session.carry_out(task, self.office.ledger, self._work(end, seen))
+        self._run_to_its_end(carried, asks=end is None)
+        assert [(s.current_task_id, s.last_task_id) for s in seen] == [(task.task_id, before)]
+        assert self.office.repl.read().last_task_id == task.task_id
+
+    @staticmethod
+    def _run_to_its_end(carried: Coroutine[Any, Any, Any], *, asks: bool) -> None:
+        if asks:
+            with pytest.raises(NeedsPersonError):
+                run(carried)
+        else:
+            run(carried)
+
+    def _waiting(self) -> list[str]:
+        book, name = self.session.book, self.session.session_id
+        logs = [book.read(name, e.task_id) for e in book.entries(name)]
+        return [log.task_id for log in logs if pending_question(log) is not None]
+
+    @precondition(lambda self: bool(self._waiting()))
+    @rule(data=st.data(), end=verdicts | st.none())
+    def answer(self, data: st.DataObject, end: TaskStatus | None) -> None:
+        task_id = data.draw(st.sampled_from(self._waiting()))
+        log = self.session.book.read(self.session.session_id, task_id)
+        task = self.session.same_task(
+            log, self.office.next_run(), "fake", RunTrigger.USER_RESPONSE, "a.md"
+        )
+        seen: list[ReplState] = []
+        carried = self.session.carry_out(task, self.office.ledger, self._work(end, seen))
+        self._run_to_its_end(carried, asks=end is None)
+        (during,) = seen
+        assert during.current_task_id == task_id != during.last_task_id
+        assert self.office.repl.read().last_task_id == task_id
+
+    @rule()
+    def approve(self) -> None:
+        if self.session.unfinished():
+            run(self.session.approve(approved=True))
+            self.approved = True
+
+    @rule(end=verdicts)
+    def go_on(self, end: TaskStatus) -> None:
+        ready = [e for e in self.session.unfinished() if e.external_task_id not in self._waiting()]
+        if not self.approved or not ready:
+            with pytest.raises(PmError, match="E207"):
+                continuation(self.session)
+            return
+        log = continuation(self.session)
+        assert log.task_id == ready[-1].external_task_id
+        run(self.session.approve(approved=False))
+        self.approved = False
+        task = self.session.same_task(log, self.office.next_run(), "fake", RunTrigger.CONTINUATION)
+        carried = self.session.carry_out(task, self.office.ledger, self._work(end, []))
+        run(carried)
+
+    @rule(die_at=st.integers(1, 14), torn=st.booleans(), end=verdicts)
+    def die_in_a_task(self, die_at: int, torn: bool, end: TaskStatus) -> None:
+        name = self.session.session_id
+        self.office.owners.die()
+        self.office.restart(die_at, torn=torn)
+        session = self.office.sessions.own(name)
+        task = session.new_task(self.office.next_run(), "create it", "fake")
+        try:
+            run(session.carry_out(task, self.office.ledger, self._work(end, [])))
+        except PowerCut:
+            pass
+        self.office.owners.die()
+        self.office.restart()
+        run(recover(self.office.sessions, self.office.ledger))
+        self.session = run(self.office.sessions.open(name))
+
+    @invariant()
+    def every_list_agrees_with_every_log(self) -> None:
+        name = self.session.session_id
+        self.session.book.check(name)
+        fresh = TaskLogBook(self.office.files, self.office.clock, PATHS.claude, Masker())
+        for book in (self.session.book, fresh):
+            entries = book.entries(name)
+            logs = [p for p in self.office.disk if p.parent.name == "tasks"]
+            assert len(logs) == len(entries)
+            for entry in entries:
+                log = book.read(name, entry.external_task_id)
+                assert (log.status, log.run_id) == (entry.status, entry.run_id)
+                assert log.status in TERMINAL
+                assert bool(log.error_reason) == (log.status is not TaskLogStatus.COMPLETE)
+            runs = book.records(name).runs().values()
+            assert all(r.completed_at and r.status is not RunStatus.RUNNING for r in runs)
+
+    @invariant()
+    def no_task_counts_as_running(self) -> None:
+        state = self.office.repl.read()
+        assert state.current_task_id is None
+        assert self.office.ledger.unfinished() == ()
+        if state.last_task_id is not None:
+            log = self.session.book.read(self.session.session_id, state.last_task_id)
+            assert log.status in TERMINAL
+
+    @invariant()
+    def the_status_follows_the_tasks(self) -> None:
+        state = self.session.state
+        assert state is not None
+        unfinished = bool(self.session.unfinished())
+        assert state.status is (SessionStatus.UNFINISHED if unfinished else SessionStatus.READY)
+        assert state.continuation_approved == self.approved
+
+
+class TestSessions(SessionMachine.TestCase):
+    """R-16, R-26, R-27, R-38 Sessions: approvals, logs, lists and the running task stay true."""
+
+    settings = settings(stateful_step_count=20)
+
+
+moves = st.lists(
+    st.tuples(st.sampled_from(["start", "end", "reopen"]), st.sampled_from(["a", "b", "c"])),
+    max_size=12,
+)
+
+
+def moved(state: ReplState, move: str, task: str) -> ReplState:
+    if move == "start":
+        return state.started(task, "now")
+    return state.ended(task, "now") if move == "end" else state.reopened(task, None, "now")
+
+
+@given(moves)
+def test_no_move_makes_a_task_running_and_ended(steps: list[tuple[str, str]]) -> None:
+    """R-38 Current Task ID Clearing: started and ended in turn, never both at once."""
+    state = ReplState()
+    for move, task in steps:
+        old = state
+        running, last = old.current_task_id, old.last_task_id
+        if (running != task) if move == "end" else (running or (move == "start" and last == task)):
+            with pytest.raises(PmError, match="E204"):
+                moved(old, move, task)
+            continue
+        state = moved(old, move, task)
+        assert state.problem() is None
+        if move == "end":
+            assert (state.current_task_id, state.last_task_id) == (None, task)
+        else:
+            assert state.current_task_id == task != state.last_task_id
+
+
+def test_a_former_owner_cannot_write() -> None:
+    office = Office()
+    session = run(office.sessions.start())
+    office.owners.die()
+    run(office.sessions.open(session.session_id))
+    before = dict(office.disk)
+    task = session.new_task("run_001", "create it", "fake")
+    with pytest.raises(PmError, match="E402"):
+        run(session.book.open(task.session_id, task.task_id, "thr_002", "run_001", "x", PATHS.root))
+    assert office.disk == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{",
+        b'{"current_task_id": 1}',
+        b'{"current_task_id": "t", "last_task_id": "t"}',
+        b'{"selected_provider": "nobody"}',
+    ],
+)
+def test_a_damaged_state_is_not_repaired(content: bytes) -> None:
+    office = Office()
+    session = run(office.sessions.start())
+    office.disk[PATHS.claude / "repl.json"] = content
+    task = session.new_task("run_001", "create it", "fake")
+
+    async def work(_: OpenLog) -> Finding:
+        raise AssertionError("nothing may begin")
+
+    with pytest.raises(PmError, match="E105"):
+        run(session.carry_out(task, office.ledger, work))
+    assert session.book.entries(session.session_id) == ()
+    assert office.disk[PATHS.claude / "repl.json"] == content
+
+
+@given(st.integers(1, 60), st.sampled_from([7, 9]))
+def test_a_reopened_task_never_counts_as_ended(die_at: int, tasks: int) -> None:
+    """R-27 /tasks-/logs Consistency: whatever the index calls ended has ended, at any instant."""
+    office = Office()
+    session = run(office.sessions.start())
+    name = session.session_id
+    for _ in range(tasks):
+        task = session.new_task(office.next_run(), "create it", "fake")
+        carried = session.carry_out(task, office.ledger, incomplete)
+        run(carried)
+    office.owners.die()
+    office.restart(die_at)
+    session = office.sessions.own(name)
+    try:
+        for entry in session.unfinished()[-1:] * 5:
+            log = session.book.read(name, entry.task_id)
+            again = session.same_task(log, office.next_run(), "fake", RunTrigger.CONTINUATION)
+            run(session.carry_out(again, office.ledger, incomplete))
+    except PowerCut:
+        pass
+    book = TaskLogBook(MemoryFiles(office.disk), office.clock, PATHS.claude, Masker())
+    for entry in book.entries(name):
+        log = book.read(name, entry.task_id)
+        assert log.status is entry.status
+        assert log.run_id == entry.run_id or entry.status not in TERMINAL
+
+
+async def incomplete(_: OpenLog) -> Finding:
+    return finding(TaskStatus.INCOMPLETE)
+
+
+class CountedFiles(MemoryFiles):
+    """Counts the bytes that go to the disk."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bytes = 0
+
+    @override
+    async def replace(self, path: Path, data: bytes) -> None:
+        self.bytes += len(data)
+        await super().replace(path, data)
+
+    @override
+    async def append(self, path: Path, data: bytes) -> None:
+        self.bytes += len(data)
+        await super().append(path, data)
+
+
+def test_a_long_session_costs_no_more_per_task() -> None:
+    """What is written for a task does not grow with the number of tasks before it."""
+    office = Office()
+    files = CountedFiles()
+    sessions = office.sessions_on(files)
+    ledger = TaskLedger(files, PATHS.unfinished, None)
+    written: list[int] = []
+
+    async def work(_: OpenLog) -> Finding:
+        return finding(TaskStatus.COMPLETE)
+
+    async def live_long() -> None:
+        session = await sessions.start()
+        for _ in range(2):
+            before = files.bytes
+            for _ in range(400):
+                task = session.new_task(office.next_run(), "create it", "fake")
+                await session.carry_out(task, ledger, work)
+            written.append(files.bytes - before)
+        index = json.loads(files.disk[index_of(session)])
+        assert len(index["entries"]) < 800
+        assert len(session.book.entries(session.session_id)) == 800
+        await session.leave()
+        index = json.loads(files.disk[index_of(session)])
+        assert len(index["entries"]) == 800
+
+    run(live_long())
+    assert written[1] <= 1.5 * written[0]
+
+
+def index_of(session: OpenSession) -> Path:
+    return PATHS.claude / "logs" / "sessions" / session.session_id / "index.json"

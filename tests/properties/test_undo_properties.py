@@ -1,0 +1,187 @@
+"""Undo restores exactly, and the undo of an undo does too."""
+
+import asyncio
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+
+from hypothesis import settings, strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from typing_extensions import override
+
+from pm_orchestrator.adapters.git.command import Git, isolated_environment
+from pm_orchestrator.adapters.git.ignored import GitIgnored
+from pm_orchestrator.adapters.git.rescue import GitRescue
+from pm_orchestrator.adapters.git.rescue_place import RescuePlaces
+from pm_orchestrator.adapters.subprocesses import LocalCommands
+from pm_orchestrator.adapters.system_clock import SystemClock
+from pm_orchestrator.domain.evidence import Evidence
+from pm_orchestrator.evidence.snapshot import Walk
+from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.ports.ignored import IgnoredFiles
+from pm_orchestrator.ports.recorder import Operation, Recorder
+from pm_orchestrator.ports.rescue import Rescue
+from pm_orchestrator.runner.undo import Undo
+from pm_orchestrator.runner.workspace import Workspace
+from pm_orchestrator.testing.git_project import ENVIRONMENT, GitProject
+from pm_orchestrator.testing.memory_rescue import MemoryRescue
+
+NAMES = st.sampled_from(["a.txt", "b.txt", "src/c.py", "src/deep/d", "日本.md", "log.ignored"])
+CONTENTS = st.sampled_from([b"", b"one\r\n", b"two\n", bytes(range(256)), "文\n".encode()])
+MODES = st.sampled_from([0o644, 0o755, 0o600, 0o444])
+State = dict[str, tuple[int, bytes]]
+
+
+class NoIgnored(IgnoredFiles):
+    """A project without rules, but with one name that is nobody's business."""
+
+    @override
+    async def ignored(self, project: Path) -> frozenset[str]:
+        return frozenset({"log.ignored"})
+
+
+class Counted(Recorder):
+    """Evidence with a number, kept nowhere."""
+
+    def __init__(self) -> None:
+        self.operations: list[Operation] = []
+
+    @override
+    async def record(self, operation: Operation) -> Evidence:
+        self.operations.append(operation)
+        return Evidence(
+            evidence_id=f"ev-{len(self.operations)}",
+            timestamp="",
+            operation_type=operation.type,
+            artifacts=(),
+            hash="",
+            raw_logs="",
+            atomic_operation=True,
+            raw_evidence_refs=(),
+            integrity_validated=True,
+            contains_sensitive_data=False,
+        )
+
+
+class UndoMachine(RuleBasedStateMachine):
+    """Random files, random edits; any task can be undone and brought back at any time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.home = Path(tempfile.mkdtemp(prefix="undo-"))
+        self.root = self.home / "project"
+        self.root.mkdir()
+        self.loop = asyncio.new_event_loop()
+        ignored, rescue = self.parts()
+        self.workspace = Workspace(
+            self.root, Walk(self.root, StatCache(), lambda: 0), ignored, rescue
+        )
+        self.recorder = Counted()
+        self.undoing = Undo(self.root, self.workspace, rescue, self.recorder)
+        self.before: dict[str, State] = {}
+        self.undone: dict[str, State] = {}
+        self.untouched: bytes | None = None
+
+    def parts(self) -> tuple[IgnoredFiles, Rescue]:
+        return NoIgnored(), MemoryRescue()
+
+    @override
+    def teardown(self) -> None:
+        self.loop.close()
+        shutil.rmtree(self.home)
+
+    def state(self) -> State:
+        found: State = {}
+        for path in self.root.rglob("*"):
+            name = path.relative_to(self.root).as_posix()
+            if name.startswith(".git") or name == "log.ignored":
+                continue
+            if path.is_symlink():
+                found[name] = (0, str(path.readlink()).encode())
+            elif path.is_file():
+                found[name] = (stat.S_IMODE(path.stat().st_mode), path.read_bytes())
+        return found
+
+    @initialize(data=CONTENTS)
+    def an_ignored_file(self, data: bytes) -> None:
+        (self.root / "log.ignored").write_bytes(data)
+        self.untouched = data
+
+    @rule(name=NAMES, data=CONTENTS, mode=MODES)
+    def write(self, name: str, data: bytes, mode: int) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.write_bytes(data)
+        path.chmod(mode)
+        if name == "log.ignored":
+            self.untouched = data
+
+    @rule(name=NAMES)
+    def delete(self, name: str) -> None:
+        if name != "log.ignored":
+            (self.root / name).unlink(missing_ok=True)
+
+    @rule(name=NAMES)
+    def link(self, name: str) -> None:
+        if name != "log.ignored":
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
+            path.symlink_to("somewhere/else")
+
+    @rule()
+    def begin_task(self) -> None:
+        task = f"task-{len(self.before) + 1}"
+        self.before[task] = self.state()
+        self.loop.run_until_complete(self.workspace.before(f"run_001/{task}", ()))
+
+    @rule(pick=st.integers(min_value=0, max_value=9))
+    def undo(self, pick: int) -> None:
+        if not self.before:
+            return
+        task = sorted(self.before)[pick % len(self.before)]
+        now = self.state()
+        end = self.loop.run_until_complete(self.undoing.undo("session", task))
+        if task in self.undone:
+            assert end.direction == "redone"
+            assert self.state() == self.undone.pop(task)
+        else:
+            assert end.direction == "undone"
+            assert self.state() == self.before[task]
+            self.undone[task] = now
+        changed = {p for p, s in self.state().items() if now.get(p) != s}
+        # A change of permissions alone is put back, but is no other content.
+        assert set(end.files_written) <= changed
+        assert set(end.files_removed) == set(now) - set(self.state())
+        assert self.recorder.operations[-1].type == "undo"
+
+    @invariant()
+    def ignored_files_are_nobodys_business(self) -> None:
+        if self.untouched is not None:
+            assert (self.root / "log.ignored").read_bytes() == self.untouched
+
+
+class GitUndoMachine(UndoMachine):
+    """The same with real git, a repository full of rules that would alter contents."""
+
+    @override
+    def parts(self) -> tuple[IgnoredFiles, Rescue]:
+        project = GitProject(self.root)
+        project.git("config", "core.autocrlf", "true")
+        project.write(".gitignore", "*.ignored\n")
+        project.write(".gitattributes", "* text=auto eol=lf\n")
+        project.commit("start")
+
+        async def sink(line: str) -> None:
+            assert line
+
+        git = Git(LocalCommands(), SystemClock(), sink, isolated_environment(ENVIRONMENT["PATH"]))
+        return GitIgnored(git), GitRescue(RescuePlaces(git, self.home / "state", "project"))
+
+
+TestUndoInMemory = UndoMachine.TestCase
+TestUndoWithGit = GitUndoMachine.TestCase
+# Each step is a dozen processes; the cheap machine above walks the same rules in the full number.
+TestUndoWithGit.settings = settings(max_examples=6, stateful_step_count=12)

@@ -1,0 +1,189 @@
+"""The project directory around an executor, without git."""
+
+from pathlib import Path
+
+import pytest
+from typing_extensions import override
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.evidence.snapshot import Walk
+from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.ports.ignored import IgnoredFiles
+from pm_orchestrator.ports.rescue import Saved, Tree
+from pm_orchestrator.runner.workspace import Workspace, project_path
+from pm_orchestrator.testing.memory_rescue import MemoryRescue
+
+
+class Told(IgnoredFiles):
+    """Ignores what it is told to, or fails."""
+
+    def __init__(self, *paths: str) -> None:
+        self.paths = frozenset(paths)
+        self.broken = False
+
+    @override
+    async def ignored(self, project: Path) -> frozenset[str]:
+        if self.broken:
+            raise PmError("git_failed", operation="ls-files", reason="broken")
+        return self.paths
+
+
+class Moving(MemoryRescue):
+    """A rescue beside a history that can move."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now: str | None = "a" * 40
+        self.forward = True
+        self.refuses: str | None = None
+
+    @override
+    async def save(self, tree: Tree, name: str, beside: Saved | None = None) -> Saved:
+        if self.refuses is not None:
+            raise PmError(self.refuses, program="git", path="p", reason="r", operation="o")
+        saved = await super().save(tree, name, beside)
+        return Saved(ref=saved.ref, commit=saved.commit, place=saved.place, head="a" * 40)
+
+    @override
+    async def head(self, project: Path) -> str | None:
+        if self.now == "broken":
+            raise PmError("git_failed", operation="rev-parse", reason="broken")
+        return self.now
+
+    @override
+    async def descends(self, project: Path, commit: str, base: str) -> bool:
+        return self.forward
+
+
+class Bench:
+    def __init__(self, root: Path, *ignored: str) -> None:
+        root.mkdir()
+        self.root = root
+        self.ignored = Told(*ignored)
+        self.rescue = Moving()
+        walk = Walk(root, StatCache(), lambda: 0)
+        self.workspace = Workspace(root, walk, self.ignored, self.rescue)
+
+    def write(self, name: str, text: str = "x") -> None:
+        (self.root / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path / "root", "old.env")
+
+
+async def test_a_dropped_rule_makes_nothing_new_and_a_new_rule_hides_nothing(bench: Bench) -> None:
+    bench.write("old.env")
+    bench.write("seen.txt")
+    before = await bench.workspace.before("run_001/task-1", ())
+    bench.ignored.paths = frozenset({"seen.txt", "fresh.log"})
+    bench.write("seen.txt", "changed")
+    bench.write("fresh.log")
+    bench.write("fresh.txt")
+    after = await bench.workspace.after(before, ())
+    assert {c.path: c.kind for c in after.changes} == {
+        "seen.txt": "modified",
+        "fresh.txt": "created",
+    }
+
+
+async def test_a_claimed_ignored_file_is_looked_for_but_is_no_change(bench: Bench) -> None:
+    bench.write("old.env")
+    before = await bench.workspace.before("run_001/task-1", ())
+    after = await bench.workspace.after(before, ("old.env",))
+    assert "old.env" in after.files
+    assert after.changes == ()
+
+
+async def test_a_named_ignored_file_counts(bench: Bench) -> None:
+    bench.write("old.env")
+    before = await bench.workspace.before("run_001/task-1", ("old.env",))
+    bench.write("old.env", "new")
+    after = await bench.workspace.after(before, ())
+    assert [(c.path, c.kind) for c in after.changes] == [("old.env", "modified")]
+
+
+@pytest.mark.parametrize(
+    ("now", "forward", "kinds"),
+    [
+        ("a" * 40, True, []),
+        ("b" * 40, True, ["head_moved"]),
+        ("b" * 40, False, ["history_rewritten"]),
+        (None, True, ["history_rewritten"]),
+        ("broken", True, ["history_rewritten"]),
+    ],
+)
+async def test_history(bench: Bench, now: str | None, kinds: list[str], *, forward: bool) -> None:
+    before = await bench.workspace.before("run_001/task-1", ())
+    bench.rescue.now, bench.rescue.forward = now, forward
+    after = await bench.workspace.after(before, ())
+    assert [finding.kind for finding in after.findings] == kinds
+
+
+@pytest.mark.parametrize("slug", ["rescue_too_large", "program_not_started"])
+async def test_no_room_for_a_rescue_is_said(bench: Bench, slug: str) -> None:
+    bench.rescue.refuses = slug
+    before = await bench.workspace.before("run_001/task-1", ())
+    assert before.saved is None
+    assert [finding.kind for finding in before.findings] == ["not_saved"]
+    assert (await bench.workspace.after(before, ())).findings == ()
+
+
+async def test_a_failed_rescue_stops_the_task(bench: Bench) -> None:
+    bench.rescue.refuses = "git_failed"
+    with pytest.raises(PmError):
+        await bench.workspace.before("run_001/task-1", ())
+
+
+async def test_a_directory_that_goes_away(bench: Bench) -> None:
+    bench.write("seen.txt")
+    before = await bench.workspace.before("run_001/task-1", ())
+    (bench.root / "seen.txt").unlink()
+    bench.root.rmdir()
+    after = await bench.workspace.after(before, ())
+    assert [(c.path, c.kind) for c in after.changes] == [("seen.txt", "deleted")]
+    for look in (
+        bench.workspace.before("run_001/task-2", ()),
+        bench.workspace.current(frozenset()),
+    ):
+        with pytest.raises(PmError) as raised:
+            await look
+        assert raised.value.code == "E102"
+
+
+async def test_a_repository_the_executor_broke_hides_nothing(bench: Bench) -> None:
+    before = await bench.workspace.before("run_001/task-1", ())
+    bench.ignored.broken = True
+    bench.write("fresh.txt")
+    after = await bench.workspace.after(before, ("../etc/passwd", "../x"))
+    assert [c.path for c in after.changes] == ["fresh.txt"]
+    assert [f.path for f in after.findings if f.kind == "claimed_outside"] == [
+        "../etc/passwd",
+        "../x",
+    ]
+
+
+async def test_late_writes_are_reported(bench: Bench) -> None:
+    before = await bench.workspace.before("run_001/task-1", ())
+    after = await bench.workspace.after(before, ())
+    bench.write("late.txt")
+    late = await bench.workspace.written_since(after)
+    assert [(f.kind, f.path, f.note) for f in late] == [
+        ("written_while_checked", "late.txt", "created")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("a", "a"),
+        ("./a//b", "a/b"),
+        ("/p/x", "x"),
+        ("/else/x", "../else/x"),
+        ("", ""),
+        ("../x", "../x"),
+    ],
+)
+def test_claimed_names(given: str, expected: str) -> None:
+    assert project_path(Path("/p"), given) == expected
