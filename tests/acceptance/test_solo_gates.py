@@ -4,6 +4,7 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -200,7 +201,7 @@ def test_an_executor_cannot_accept_its_own_work(work: Work, accept: Work, python
     first = work(f"{ADD_MUL}; {DILUTIONS['emptied']}")
     task = first.json["task_id"]
     again = work(
-        f"python3 -m pm_orchestrator accept {task} --project . 2> refused.txt; true",
+        f"{sys.executable} -m pm_orchestrator accept {task} --project . 2> refused.txt; true",
         "Create refused.txt",
     )
     assert "E402" in (python / "refused.txt").read_text(encoding="utf-8"), again.out + again.err
