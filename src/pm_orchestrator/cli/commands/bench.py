@@ -1,6 +1,5 @@
 """`bench`: the product's speed as ratios, measured side by side in one run."""
 
-import asyncio
 import os
 import statistics
 import sys
@@ -98,16 +97,12 @@ async def _evidence(app: Application) -> Ratio:
     )
     counter = iter(range(1, 10_000))
 
-    def write_and_fsync() -> None:
+    async def raw() -> None:
         path = app.paths.root / f"raw-{next(counter)}"
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         os.write(handle, b"x" * size)
         os.fsync(handle)
         os.close(handle)
-
-    async def raw() -> None:
-        # In a thread, as any program with an event loop has to.
-        await asyncio.to_thread(write_and_fsync)
 
     return await _compare(
         "evidence append",
