@@ -7,6 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from json_reference import json_page, schemas_file
+
 from pm_orchestrator.domain.catalogue.errors import ERRORS
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
@@ -39,7 +41,12 @@ def main() -> int:
     check: bool = options.check
     into: Path = options.into
     stale: list[str] = []
-    for name, page in {"errors.md": errors_page()}.items():
+    pages = {
+        "errors.md": errors_page(),
+        "json.md": json_page(),
+        "json-schemas.json": schemas_file(),
+    }
+    for name, page in pages.items():
         path = into / name
         if path.is_file() and path.read_text("utf-8") == page:
             continue

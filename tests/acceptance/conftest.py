@@ -1,6 +1,7 @@
 """Running the program as a user would: a process of its own, a home of its own."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -43,14 +44,22 @@ def claude(tmp_path: Path) -> ClaudeScript:
     return ClaudeScript(tmp_path / "claude-bin")
 
 
-@pytest.fixture
-def project(tmp_path: Path, program: Program, environment: dict[str, str]) -> Path:
-    """An initialised project with one commit and no gates."""
-    root = tmp_path / "project"
+@pytest.fixture(scope="session")
+def made_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An initialised project with one commit and no gates, made once and copied for each test."""
+    place = tmp_path_factory.mktemp("made")
+    root = place / "project"
     root.mkdir()
     (root / "notes.md").write_text("# Notes\n", encoding="utf-8")
+    environment = {"PATH": os.environ["PATH"], "HOME": str(place), "GIT_CONFIG_GLOBAL": "/dev/null"}
     git = ["git", "-c", "user.name=T", "-c", "user.email=t@localhost"]
     for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "Start"]):
         subprocess.run([*git, *arguments], cwd=root, check=True, env=environment)
-    assert program("init", "--project", str(root)).code == 0
+    assert Program(place, environment)("init", "--project", str(root)).code == 0
     return root
+
+
+@pytest.fixture
+def project(tmp_path: Path, made_project: Path) -> Path:
+    """A project of the test's own."""
+    return shutil.copytree(made_project, tmp_path / "project", symlinks=True)

@@ -27,6 +27,10 @@ HONEST: dict[str, tuple[str, str]] = {
     "code without naming files": ("Add a login page", "echo '<form></form>' > login.html"),
     "deletion only": ("Delete the file old.txt", "rm old.txt"),
     "rename only": ("Rename old.txt to new.txt", "mv old.txt new.txt"),
+    "moves a part out of a file": (
+        "Move the function sub out of calc.py",
+        "printf '\\n\\n# sub is in sub.py\\n' >> calc.py; echo 'SUB = 1' > sub.py",
+    ),
     "answer only": ("What does calc.py do?", "true"),
     "slow": ("Create README.md", "sleep 3; echo '# Readme' > README.md"),
     "chatty": ("Create README.md", "seq 1 5000; echo '# Readme' > README.md"),
@@ -68,6 +72,10 @@ HONEST: dict[str, tuple[str, str]] = {
     "moves a test": (
         "Move tests/test_calc.py to tests/test_add.py",
         "git mv tests/test_calc.py tests/test_add.py",
+    ),
+    "puts one file in the place of another": (
+        "Rewrite old.txt as Markdown in old.md",
+        "echo '# Old' > old.md; rm old.txt",
     ),
     "an empty package file": ("Create pkg/__init__.py", "mkdir pkg; : > pkg/__init__.py"),
     "a binary file": ("Create logo.svg", "printf '<svg/>\\000\\377' > logo.svg"),

@@ -58,8 +58,8 @@ def test_a_company_run_and_everything_it_left(
     for wanted in (entry["task_id"], entry["external_task_id"]):
         page = program("logs", wanted, *where).out
         assert "Status: COMPLETE" in page
-        assert "EXECUTOR_DISPATCH" not in page
-        assert "EXECUTOR_DISPATCH" in program("logs", wanted, "--full", *where).out
+        assert "EXECUTOR DISPATCH" not in page
+        assert "EXECUTOR DISPATCH" in program("logs", wanted, "--full", *where).out
     log = program("logs", entry["task_id"], "--json", *where).json
     assert log["verified_files"][0]["path"] == "notes.md"
     assert program("logs", "task-999", *where).code == 1
@@ -105,10 +105,10 @@ def test_help_and_version(program: Program) -> None:
     assert "Commands:" in bare.out
 
 
-def test_the_benchmark_measures_three_ratios(program: Program) -> None:
+def test_the_benchmark_measures_ratios(program: Program) -> None:
     # What it says about speed is not judged here: this machine may be busy.
-    measured = program("bench", "--json").json
-    assert [m["name"] for m in measured] == ["--version", "--help", "evidence append"]
+    measured = program("bench", "--json", "--only", "evidence").json
+    assert [m["name"] for m in measured] == ["evidence append"]
     for one in measured:
         assert one["ratio"] == pytest.approx(one["ours_ms"] / one["yardstick_ms"])
 

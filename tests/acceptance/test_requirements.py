@@ -109,14 +109,20 @@ def test_a_report_into_a_file_needs_the_file(solo: Solo) -> None:
     assert ran.code == 0, ran.out + ran.err
 
 
-@pytest.mark.parametrize("instruction", ["create README.md", "README.mdを作成してください"])
+@pytest.mark.parametrize(
+    ("instruction", "asked"),
+    [
+        ("create README.md", "README.md exists already"),
+        ("README.mdを作成してください", "README.md は既に存在します"),
+    ],
+)
 def test_an_existing_file_is_asked_about_before_anything_starts(
-    solo: Solo, instruction: str
+    solo: Solo, instruction: str, asked: str
 ) -> None:
     (solo.project / "README.md").write_text("mine\n", "utf-8")
     ran = solo(instruction, "echo new > README.md")
     assert ran.code == 2
-    assert "README.md exists already" in ran.err
+    assert asked in ran.err
     assert not solo.called
     assert (solo.project / "README.md").read_text("utf-8") == "mine\n"
 
@@ -179,3 +185,15 @@ def test_a_script_may_ask_and_goes_on(solo: Solo) -> None:
     assert "Which function or place" in ran.err
     assert "It greets people." in ran.out
     assert "[RESULT]  COMPLETE" in ran.out
+
+
+def test_the_language_of_the_instruction_where_the_locale_is_silent(
+    program: Program, project: Path, tmp_path: Path
+) -> None:
+    solo = Solo(program, project, tmp_path)
+    japanese = solo("README.mdを作成して", "echo '# R' > README.md")
+    assert japanese.code == 0, japanese.err
+    assert "1/7 要求分析" in japanese.out
+    env = {**claude(tmp_path, "true"), "LANG": "en_GB.UTF-8"}
+    asked_for = solo.do("run", "NOTES2.mdを作成して", "--solo", env=env)
+    assert "1/7 Requirement analysis" in asked_for.out

@@ -146,8 +146,17 @@ def test_every_end_has_a_whole_report(
     assert task["status"] == status
     assert report["evidence_inventory"]["total_evidence_items"] == len(task["evidence_refs"]) > 0
     assert report["evidence_inventory"]["integrity_failures"] == []
-    if ran.out:
+    if ran.code != 1 and end != "asked":
         assert ran.json["report"] == report
+        result = ran.json["result"]
+    else:
+        result = ran.json
+    # The result of `05` is there for every end, with the question where there is one.
+    assert (result["task_id"], result["status"]) == (task["task_id"], status)
+    assert result["clarification_needed"] is (end == "asked")
+    assert ("clarification_question" in result) is (end == "asked")
+    assert ("error" in result) is (end in {"not done", "failed"})
+    assert result["completed_at"] >= result["started_at"]
 
 
 def test_the_conversation_knows_the_same_commands(

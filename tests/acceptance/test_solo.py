@@ -82,7 +82,7 @@ def test_no_claude_on_the_path(program: Program, project: Path) -> None:
     ("instruction", "said"),
     [
         ("fix it", "Which function or place"),
-        ("それを修正してください", "Which function or place"),
+        ("それを修正してください", "どの機能/箇所を修正しますか"),
         ("delete everything in the repository", "explicit yes"),
     ],
 )

@@ -1,8 +1,12 @@
 """Every property of the specification has a test, or stands on the list of those not yet due.
 
 A test belongs to a property when the first line of its docstring starts with the
-property's number: R-1 to R-40 for the Runner, E-1 to E-30 for the engine. The list
-may only shrink: a property that has a test must leave it.
+property's number: R-1 to R-40 for the Runner, E-1 to E-30 for the engine, INV-1 to INV-6
+and AC-1 to AC-6 for blocked output. The list may only shrink: a property that has a test
+must leave it.
+
+Where the specification says how a property is to be verified (a script, a case, a
+given-when-then), a test that goes the same way stands in METHODS under its name.
 """
 
 import ast
@@ -11,22 +15,85 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parents[1]
-PROPERTIES = [f"R-{n}" for n in range(1, 41)] + [f"E-{n}" for n in range(1, 31)]
+PROPERTIES = [
+    *(f"R-{n}" for n in range(1, 41)),
+    *(f"E-{n}" for n in range(1, 31)),
+    *(f"{kind}-{n}" for kind in ("INV", "AC") for n in range(1, 7)),
+]
 # fmt: off
 NOT_YET_DUE = {
     *(f"R-{n}" for n in (
-        2, 3, 6, 23, 28, 29, 32, 36,
-        39,
+        6,
     )),
     *(f"E-{n}" for n in (
         1, 5, 9, 13, 14, 27, 29, 30,
     )),
+    *(f"{kind}-{n}" for kind in ("INV", "AC") for n in (3, 4, 5, 6)),
 }
 # fmt: on
 
+VERIFIABLE = {
+    "R-27",
+    "R-28",
+    "R-29",
+    "R-32",
+    "R-33",
+    "R-35",
+    "R-36",
+    "R-37",
+    "R-38",
+    "R-39",
+    "R-40",
+}
+"""Properties that come with a verification method of their own; the ACs are nothing else."""
+_GIVEN = "acceptance/test_verification_methods.py::"
+METHODS: dict[str, tuple[str, ...]] = {
+    "R-27": (
+        f"{_GIVEN}test_as_many_tasks_as_logs",
+        f"{_GIVEN}test_lists_that_disagree_are_an_error",
+    ),
+    "R-28": ("acceptance/test_repl_heredocs.py::test_the_heredoc_of_the_usage_section",),
+    "R-29": (
+        "acceptance/test_exit_codes.py::test_one_outcome",
+        "acceptance/test_exit_codes.py::test_a_mix_of_outcomes",
+    ),
+    "R-32": (
+        "acceptance/test_repl_heredocs.py::test_a_fixed_root_can_be_looked_at_by_the_next_process",
+    ),
+    "R-33": (f"{_GIVEN}test_another_process_can_follow_the_verified_files",),
+    "R-35": (
+        f"{_GIVEN}test_an_endless_executor_is_ended",
+        f"{_GIVEN}test_a_script_has_the_specified_timers",
+        "acceptance/test_blocked.py::test_a_stuck_executor_is_an_error_and_the_script_goes_on",
+    ),
+    "R-36": ("acceptance/test_repl_heredocs.py::test_a_blocked_executor_does_not_stop_the_script",),
+    "R-37": (
+        "integration/test_fake_executors.py::test_a_task_is_complete_with_a_fake",
+        "integration/test_fake_executors.py::test_a_failing_fake_is_an_error",
+    ),
+    "R-38": (f"{_GIVEN}test_the_current_task_is_cleared",),
+    "R-39": ("acceptance/test_repl_heredocs.py::test_the_summary_stands_on_the_screen_at_once",),
+    "R-40": (
+        "acceptance/test_blocked.py::test_the_stub_is_refused_in_production",
+        "acceptance/test_blocked.py::test_the_stub_says_that_it_is_on",
+    ),
+    "AC-1": (
+        "properties/test_blocked_output.py::test_blocked_is_never_empty",
+        "integration/test_fake_executors.py::test_nothing_harmless_is_blocked",
+    ),
+    "AC-2": (
+        "properties/test_blocked_output.py::test_only_dangerous_operations_are_blocked",
+        "integration/test_fake_executors.py::test_only_what_is_dangerous_is_blocked",
+        "acceptance/test_executor_questions.py::test_a_question_is_incomplete_and_its_answer_goes_on",
+    ),
+}
+
 # "R-21 ...", or "R-21, R-22 ..." where one test shows two properties.
-_LEADING_NUMBERS = re.compile(r"(?:[RE]-\d+(?:, )?)+(?=[ :])")
+_NUMBER = r"(?:R|E|INV|AC)-\d+"
+_LEADING_NUMBERS = re.compile(rf"(?:{_NUMBER}(?:, )?)+(?=[ :])")
 
 
 def named_in(source: str) -> Iterator[tuple[str, str]]:
@@ -37,7 +104,7 @@ def named_in(source: str) -> Iterator[tuple[str, str]]:
         if not node.name.startswith(("test", "Test")):
             continue
         found = _LEADING_NUMBERS.match(ast.get_docstring(node) or "")
-        for number in re.findall(r"[RE]-\d+", found.group()) if found else []:
+        for number in re.findall(_NUMBER, found.group()) if found else []:
             yield number, node.name
 
 
@@ -68,6 +135,16 @@ def test_only_known_properties_are_named() -> None:
     assert named - set(PROPERTIES) == set()
 
 
+def test_each_verification_method_that_is_due_is_carried_out() -> None:
+    criteria = {p for p in PROPERTIES if p.startswith("AC-")}
+    assert METHODS.keys() == (VERIFIABLE | criteria) - NOT_YET_DUE
+
+
+@pytest.mark.parametrize("number", METHODS)
+def test_a_verification_test_exists_and_says_whose_it_is(number: str) -> None:
+    assert [test for test in METHODS[number] if test not in MAP[number]] == []
+
+
 def test_the_map_reads_first_docstring_lines_only() -> None:
     source = '''
 def test_one():
@@ -85,6 +162,9 @@ class TestMachine:
     def test_inside(self):
         """E-5: text."""
 
+def test_three():
+    """INV-1, AC-1: text."""
+
 def helper():
     """R-9 is not a test."""
 
@@ -92,9 +172,11 @@ def test_other():
     """Says nothing of R-10."""
 '''
     assert sorted(named_in(source)) == [
+        ("AC-1", "test_three"),
         ("E-18", "TestMachine"),
         ("E-3", "test_two"),
         ("E-5", "test_inside"),
+        ("INV-1", "test_three"),
         ("R-1", "test_one"),
         ("R-2", "test_two"),
     ]

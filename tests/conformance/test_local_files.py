@@ -10,6 +10,7 @@ import pytest
 
 from pm_orchestrator.adapters.stores import local_files
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
+from pm_orchestrator.adapters.stores.write_ahead import ENTRY_LIMIT
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.testing.files_contract import FilesContract
@@ -59,12 +60,12 @@ async def test_a_new_file_is_synced_with_every_directory_that_got_a_name(
     assert {Path(name) for name in synced.names} == expected
 
 
-async def test_an_evidence_write_syncs_files_directories_and_log(
+async def test_a_large_evidence_write_syncs_files_directories_and_log(
     files: LocalFiles, tmp_path: Path, synced: Synced
 ) -> None:
     (tmp_path / "raw").mkdir()
-    new = {tmp_path / "raw" / "1": b"x", tmp_path / "ev" / "1": b"y"}
-    await files.create_and_append(new, tmp_path / "ev" / "chain", b"line\n")
+    new = {tmp_path / "raw" / "1": b"x" * ENTRY_LIMIT, tmp_path / "ev" / "1": b"y"}
+    await files.create_and_append(new, tmp_path / "ev" / "chain", b"line\n", tmp_path / "ahead")
     wanted = {*new, tmp_path / "raw", tmp_path / "ev", tmp_path, tmp_path / "ev" / "chain"}
     assert {Path(name) for name in synced.names} == wanted
 
@@ -93,8 +94,11 @@ async def test_the_line_is_written_after_the_files(
         return real(handle, data[:3])
 
     monkeypatch.setattr(local_files.os, "write", write)
-    await files.create_and_append({tmp_path / "new": b"content"}, tmp_path / "log", b"line\n")
-    assert order == ["new", "new", "new", "log", "log"]
+    await files.create_and_append(
+        {tmp_path / "new": b"content"}, tmp_path / "log", b"line\n", tmp_path / "ahead"
+    )
+    assert order[:5] == ["new", "new", "new", "log", "log"]
+    assert set(order[5:]) == {"ahead"}
     assert files.read(tmp_path / "new") == b"content"
 
 
@@ -145,7 +149,7 @@ async def test_what_the_disk_refuses_is_a_coded_error(
         files.create(path, b"x"),
         files.replace(path, b"x"),
         files.append(path, b"x"),
-        files.create_and_append({tmp_path / "other": b"x"}, path, b"x"),
+        files.create_and_append({tmp_path / "other": b"x"}, path, b"x", tmp_path / "ahead"),
     ):
         with pytest.raises(PmError, match=r"E902.*No space left"):
             await write
@@ -164,20 +168,17 @@ async def test_a_file_in_the_place_of_a_directory_is_a_coded_error(
             pass
 
 
+@pytest.mark.parametrize(("call", "size"), [("fdatasync", 1), ("fsync", ENTRY_LIMIT)])
 async def test_a_failed_sync_is_not_passed_over(
-    files: LocalFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: LocalFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, size: int
 ) -> None:
-    real = os.fsync
+    def broken(_handle: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
 
-    def fsync(handle: int) -> None:
-        if name_of(handle).endswith("second"):
-            raise OSError(errno.EIO, "Input/output error")
-        real(handle)
-
-    monkeypatch.setattr(local_files.os, "fsync", fsync)
-    new = {tmp_path / "first": b"x", tmp_path / "second": b"y"}
+    monkeypatch.setattr(local_files.os, call, broken)
+    new = {tmp_path / "first": b"x" * size, tmp_path / "second": b"y"}
     with pytest.raises(PmError, match="E902"):
-        await files.create_and_append(new, tmp_path / "log", b"line\n")
+        await files.create_and_append(new, tmp_path / "log", b"line\n", tmp_path / "ahead")
 
 
 async def test_a_begun_write_is_finished_although_its_caller_is_cancelled(

@@ -43,7 +43,9 @@ async def test_a_full_disk_refuses() -> None:
 async def test_reordering_puts_the_line_first(tmp_path: Path) -> None:
     files = MemoryFiles(die_at=2, reorder=True)
     with pytest.raises(PowerCut):
-        await files.create_and_append({tmp_path / "new": b"x"}, tmp_path / "log", b"line\n")
+        await files.create_and_append(
+            {tmp_path / "new": b"x"}, tmp_path / "log", b"line\n", tmp_path / "ahead"
+        )
     files.dump()
     assert (tmp_path / "log").read_bytes() == b"line\n"
     assert list(files.disk) == [tmp_path / "log"]

@@ -8,8 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pm_orchestrator.domain.phase import Phase
 from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.task_log import LogEventType
 from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.testing.clock import CountingIds, FrozenClock
 from pm_orchestrator.testing.demo_replies import REPLIES, Block, call, finish, write
@@ -98,6 +100,19 @@ async def test_everything_is_where_it_should_be(site: Site) -> None:
     )
     assert log.status == "complete"
     assert len(set(log.evidence_refs)) == len(log.evidence_refs) > 20
+    # The manager speaks for the Runner, before anything is given to the workers.
+    kinds = [event.event_type for event in log.events]
+    asked = kinds.index(LogEventType.LLM_MEDIATION_REQUEST)
+    dispatched = kinds.index(LogEventType.EXECUTOR_DISPATCH)
+    assert kinds[asked : asked + 2] == [
+        LogEventType.LLM_MEDIATION_REQUEST,
+        LogEventType.LLM_MEDIATION_RESPONSE,
+    ]
+    assert asked < dispatched
+    assert log.events[asked + 1].content["response_type"] == "propose_plan"
+    state = site.app.book.records(log.session_id).state()
+    assert state is not None
+    assert state.current_phase is Phase.REPORT
 
 
 async def _reviews(site: Site) -> list[dict[str, str]]:

@@ -1,4 +1,8 @@
-"""A Runner killed at any of its durable writes: the next start puts everything right."""
+"""A Runner killed at any of its durable writes: the next start puts everything right.
+
+Killed are a new task, a task that goes on after an answer, and an undo; the undo also at
+every program it starts, because most of its work is git's.
+"""
 
 import json
 import os
@@ -6,6 +10,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,16 +35,19 @@ cat <<'EOF'
 EOF
 """
 SIGKILLED = -9
+INCOMPLETE = 2
 
 
 class Site:
     """One project, and the program that may be killed in it."""
 
     def __init__(self, folder: Path) -> None:
-        self.root = folder / "project"
-        self.counter = folder / "writes"
+        self._folder = folder / "site"
+        self._prepared = folder / "prepared"
+        self.root = self._folder / "project"
+        self.counter = folder / "points"
         self._bin = folder / "bin"
-        self._home = folder / "home"
+        self._home = self._folder / "home"
         for made in (self.root, self._bin, self._home):
             made.mkdir(parents=True)
         script = self._bin / "claude"
@@ -47,9 +55,30 @@ class Site:
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
         assert self.run(0, "before", "init") == 0
 
+    def keep(self) -> None:
+        """What every case begins with; the paths must be the same, the records know them."""
+        shutil.copytree(self._folder, self._prepared, symlinks=True)
+
+    def begin_again(self) -> None:
+        shutil.rmtree(self._folder)
+        shutil.copytree(self._prepared, self._folder, symlinks=True)
+
+    def task(self) -> str:
+        """The id of the only task so far."""
+        (task,) = self.task_ids()
+        return task
+
+    def task_ids(self) -> list[str]:
+        logs = self.root.glob(".claude/logs/sessions/*/tasks/task-*.json")
+        return [json.loads(log.read_text("utf-8"))["task_id"] for log in logs]
+
+    def files(self) -> dict[str, str]:
+        """The user's own files."""
+        return {path.name: path.read_text("utf-8") for path in self.root.glob("*.md")}
+
     def run(self, fatal: int, mode: str, *arguments: str) -> int:
         kept = {k: v for k, v in os.environ.items() if k.startswith("COV")}
-        return subprocess.run(
+        ran = subprocess.run(
             [
                 *(sys.executable, str(KILLED), str(fatal), mode, str(self.counter)),
                 *(*arguments, "--project", str(self.root)),
@@ -63,9 +92,14 @@ class Site:
             capture_output=True,
             timeout=50,
             check=False,
-        ).returncode
+        )
+        # Shown by pytest where the test fails.
+        sys.stderr.write(ran.stderr.decode("utf-8", "replace"))
+        return ran.returncode
 
-    def writes(self) -> int:
+    def points(self, mode: str, *arguments: str) -> int:
+        """How often an undisturbed run could have died."""
+        assert self.run(0, mode, *arguments) == 0
         return int(self.counter.read_text("utf-8"))
 
     def check_everything(self) -> None:
@@ -89,43 +123,97 @@ class Site:
                     assert log.error_reason == REASON
             runs = book.records(session).runs().values()
             assert all(run.status is not RunStatus.RUNNING for run in runs)
-        (head,) = (self._home / ".local" / "state" / "pm-orchestrator" / "heads").iterdir()
+        (head,) = (self._home / ".local" / "state" / "pm-orchestrator" / "heads").glob("*.json")
         assert check(claude, head).intact
 
 
-def all_points(folder: Path) -> int:
+class Killed:
+    """One command, killed at its points one after the other."""
+
+    def __init__(self, site: Site, *arguments: str) -> None:
+        self._site = site
+        self._arguments = arguments
+        site.keep()
+
+    def at(self, step: int, modes: tuple[str, ...], go_on: Callable[[], None]) -> str:
+        """Kill at every `step`-th point of each mode; `go_on` shows that nothing was lost."""
+        said: list[str] = []
+        for offset, mode in enumerate(modes):
+            self._site.begin_again()
+            points = self._site.points(mode, *self._arguments)
+            # With steps, each mode takes other points.
+            chosen = range(1 + offset % step, points + 1, step)
+            for point in chosen:
+                self._site.begin_again()
+                assert self._site.run(point, mode, *self._arguments) == SIGKILLED
+                go_on()
+                self._site.check_everything()
+            said.append(f"{mode}: {len(chosen)} of {points} points")
+        return f"\n{self._arguments[0]} killed, {', '.join(said)}\n"
+
+
+def kill_a_task(folder: Path, step: int) -> str:
     site = Site(folder)
+
+    def go_on() -> None:
+        assert site.run(0, "before", "run", "Update SECOND.md", "--solo") == 0
+
+    killed = Killed(site, "run", "Create FIRST.md", "--solo")
+    return killed.at(step, ("before", "torn"), go_on)
+
+
+def kill_an_answered_task(folder: Path, step: int) -> str:
+    site = Site(folder)
+    assert site.run(0, "before", "run", "create it", "--solo") == INCOMPLETE
+    task = site.task()
+
+    def go_on() -> None:
+        assert site.run(0, "before", "run", "Update SECOND.md", "--solo") == 0
+        assert site.task_ids().count(task) == 1
+
+    return Killed(site, "reply", task, "FIRST.md").at(step, ("before", "torn"), go_on)
+
+
+def kill_an_undo(folder: Path, step: int) -> str:
+    site = Site(folder)
+    (site.root / "SECOND.md").write_text("mine\n", "utf-8")
+    before = site.files()
     assert site.run(0, "before", "run", "Create FIRST.md", "--solo") == 0
-    return site.writes()
+    task, after = site.task(), site.files()
+
+    def go_on() -> None:
+        found: list[dict[str, str]] = []
+        for _ in range(2):
+            assert site.run(0, "before", "undo", task) == 0
+            found.append(site.files())
+        # Whichever way the killed one went: both states are still there, and nothing between.
+        assert found in ([before, after], [after, before])
+
+    return Killed(site, "undo", task).at(step, ("before", "torn", "command"), go_on)
 
 
-def die_and_go_on(folder: Path, point: int, mode: str) -> None:
-    site = Site(folder)
-    assert site.run(point, mode, "run", "Create FIRST.md", "--solo") == SIGKILLED
-    assert site.run(0, mode, "run", "Update SECOND.md", "--solo") == 0
-    site.check_everything()
-    shutil.rmtree(folder)
-
-
-def kill_at(folder: Path, step: int, capsys: pytest.CaptureFixture[str]) -> None:
-    points = all_points(folder / "whole")
-    chosen = range(1, points + 1, step)
-    for number, point in enumerate(chosen):
-        modes = ("before", "torn") if step == 1 else (("before", "torn")[number % 2],)
-        for mode in modes:
-            die_and_go_on(folder / f"{point}-{mode}", point, mode)
-    with capsys.disabled():
-        sys.stdout.write(f"\n{points} durable writes; killed at {len(chosen)} of them\n")
+KILLS = {"run": (kill_a_task, 11), "reply": (kill_an_answered_task, 20), "undo": (kill_an_undo, 6)}
 
 
 @pytest.mark.timeout(240)
-def test_a_runner_killed_at_some_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", KILLS)
+def test_a_runner_killed_at_some_points(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
     """R-26 TaskLog Lifecycle Recording: a killed Runner's task is closed by the next start."""
-    kill_at(tmp_path, 5, capsys)
+    kill, step = KILLS[command]
+    said = kill(tmp_path, step)
+    with capsys.disabled():
+        sys.stdout.write(said)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_a_runner_killed_at_every_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", KILLS)
+def test_a_runner_killed_at_every_point(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
     """R-26 TaskLog Lifecycle Recording: whichever durable write was the last one."""
-    kill_at(tmp_path, 1, capsys)
+    said = KILLS[command][0](tmp_path, 1)
+    with capsys.disabled():
+        sys.stdout.write(said)

@@ -35,6 +35,7 @@ from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
 from pm_orchestrator.testing.memory_owners import MemoryOwners
 
 PATHS = ProjectPaths(Path("/project"))
+NOW = "2026-01-01T00:00:00.000Z"
 T = TypeVar("T")
 Work = Callable[[OpenLog], Awaitable[Finding]]
 verdicts = st.sampled_from(TaskStatus)
@@ -243,8 +244,8 @@ moves = st.lists(
 
 def moved(state: ReplState, move: str, task: str) -> ReplState:
     if move == "start":
-        return state.started(task, "now")
-    return state.ended(task, "now") if move == "end" else state.reopened(task, None, "now")
+        return state.started(task, NOW)
+    return state.ended(task, NOW) if move == "end" else state.reopened(task, None, NOW)
 
 
 @given(moves)

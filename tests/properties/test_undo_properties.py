@@ -4,8 +4,10 @@ import asyncio
 import shutil
 import stat
 import tempfile
+from functools import cache
 from pathlib import Path
 
+import pytest
 from hypothesis import settings, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from typing_extensions import override
@@ -163,25 +165,49 @@ class UndoMachine(RuleBasedStateMachine):
             assert (self.root / "log.ignored").read_bytes() == self.untouched
 
 
-class GitUndoMachine(UndoMachine):
-    """The same with real git, a repository full of rules that would alter contents."""
-
-    @override
-    def parts(self) -> tuple[IgnoredFiles, Rescue]:
-        project = GitProject(self.root)
+@cache
+def repository() -> dict[str, bytes]:
+    """A repository full of rules that would alter contents; made once, laid down for each case."""
+    with tempfile.TemporaryDirectory(prefix="undo-") as folder:
+        project = GitProject(Path(folder), "--template=")
         project.git("config", "core.autocrlf", "true")
         project.write(".gitignore", "*.ignored\n")
         project.write(".gitattributes", "* text=auto eol=lf\n")
         project.commit("start")
+        found = (path for path in project.path.rglob("*") if path.is_file())
+        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+@cache
+def commands() -> LocalCommands:
+    """One door for all cases: its zygote need not be started for each."""
+    return LocalCommands()
+
+
+class GitUndoMachine(UndoMachine):
+    """The same with real git."""
+
+    @override
+    def parts(self) -> tuple[IgnoredFiles, Rescue]:
+        for name, content in repository().items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
 
         async def sink(line: str) -> None:
             assert line
 
-        git = Git(LocalCommands(), SystemClock(), sink, isolated_environment(ENVIRONMENT["PATH"]))
+        git = Git(commands(), SystemClock(), sink, isolated_environment(ENVIRONMENT["PATH"]))
         return GitIgnored(git), GitRescue(RescuePlaces(git, self.home / "state", "project"))
+
+
+class ManyGitUndoMachine(GitUndoMachine):
+    """As many walks as the long tests have time for."""
 
 
 TestUndoInMemory = UndoMachine.TestCase
 TestUndoWithGit = GitUndoMachine.TestCase
 # Each step is a dozen processes; the cheap machine above walks the same rules in the full number.
-TestUndoWithGit.settings = settings(max_examples=6, stateful_step_count=12)
+TestUndoWithGit.settings = settings(max_examples=25, stateful_step_count=12)
+TestUndoWithGitAtLength = pytest.mark.long(pytest.mark.timeout(280)(ManyGitUndoMachine.TestCase))
+TestUndoWithGitAtLength.settings = settings(max_examples=300, stateful_step_count=16)

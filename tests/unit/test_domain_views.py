@@ -13,6 +13,7 @@ from pm_orchestrator.domain.outcome import (
     Reason,
     VerifiedOutcome,
     gone_files,
+    rightly_gone,
 )
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_json
 from pm_orchestrator.domain.report import WorkStatus, quality_gates, work_status
@@ -113,6 +114,18 @@ def test_a_file_that_moved_is_gone_from_its_old_place() -> None:
         FileChange(path="made.py", kind="created", size=1),
     )
     assert gone_files(changes) == {"old.py", "dead.py"}
+
+
+def test_what_a_task_is_about_must_not_be_gone() -> None:
+    deleted = FileChange(path="a.js", kind="deleted", size=0)
+    made = FileChange(path="a.ts", kind="created", size=1)
+    moved = FileChange(path="a.ts", kind="renamed", size=1, previous_path="a.js")
+    assert rightly_gone((deleted,), ()) == {"a.js"}
+    assert rightly_gone((deleted,), ("a.js",)) == set()
+    assert rightly_gone((deleted, made), ("a.js",)) == set()
+    assert rightly_gone((deleted, made), ("a.js", "a.ts")) == {"a.js"}
+    assert rightly_gone((moved,), ("a.js", "a.ts")) == {"a.js"}
+    assert rightly_gone((moved,), ("a.js",)) == set()
 
 
 def test_the_default_settings_are_the_documented_ones() -> None:

@@ -125,6 +125,8 @@ class TestLiterals:
             "OPENAI_API_KEY": "plain words",
             "ANTHROPIC_API_KEY": "short",
             "HOME": RANDOM,
+            "PWD": f"/tmp/{RANDOM}",
+            "OLDPWD": f"/tmp/{RANDOM}",
         }
         assert secret_literals(environment) == (RANDOM + "1", RANDOM + "2", "plain words")
         masker = Masker(secret_literals(environment))

@@ -7,6 +7,8 @@ from hypothesis import given, strategies as st
 from pm_orchestrator.adapters.executors.output_lines import (
     HEAD_LIMIT,
     LINE_LIMIT,
+    PARTS_LIMIT,
+    SHOWN_LIMIT,
     TAIL_LIMIT,
     EventLines,
     Transcript,
@@ -77,3 +79,25 @@ def test_a_transcript_keeps_both_ends(sizes: list[int]) -> None:
         assert text.startswith(whole[:HEAD_LIMIT].decode())
         assert text.endswith(whole[-TAIL_LIMIT:].decode())
         assert f"{len(whole) - HEAD_LIMIT - TAIL_LIMIT} bytes left out" in text
+
+
+def test_an_event_of_too_many_parts_is_text() -> None:
+    many = b'{"type":"x","a":[' + b"[]," * PARTS_LIMIT + b"0]}\n"
+    (shown,) = list(EventLines().feed(many))
+    assert isinstance(shown, str)
+    assert len(shown) == SHOWN_LIMIT
+
+
+def test_the_rest_of_a_line_of_text_is_no_event() -> None:
+    cutter = EventLines()
+    assert list(cutter.feed(b"it said: ")) == ["it said: "]
+    assert list(cutter.feed(b'{"type":"result"}')) == ['{"type":"result"}']
+    assert list(cutter.feed(b'\n{"type":"result"}\n')) == ["\n", {"type": "result"}]
+
+
+def test_of_a_flood_only_the_end_is_shown() -> None:
+    flood = b"\xff" * 10 * SHOWN_LIMIT
+    assert list(EventLines().feed(flood + b"\n? Go on")) == [
+        "\ufffd" * (SHOWN_LIMIT - 1) + "\n",
+        "? Go on",
+    ]

@@ -144,6 +144,21 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     assert cache.dump()
 
 
+def test_a_cache_knows_whether_there_is_anything_new_to_keep(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("1", encoding="utf-8")
+    (tmp_path / "two").write_text("2", encoding="utf-8")
+    cache = StatCache()
+    walk = Walk(tmp_path, cache, lambda: 1 << 62)
+    walk.scan(Rules())
+    assert cache.changed
+    cache.dump()
+    walk.scan(Rules())
+    assert not cache.changed
+    (tmp_path / "two").unlink()
+    walk.scan(Rules())
+    assert cache.changed
+
+
 def test_permissions_are_in_the_fingerprint_only_when_asked() -> None:
     one, two = {"a": FileState("d", 1, 0o644)}, {"a": FileState("d", 1, 0o600)}
     assert fingerprint(one) == fingerprint(two)

@@ -187,3 +187,15 @@ async def test_late_writes_are_reported(bench: Bench) -> None:
 )
 def test_claimed_names(given: str, expected: str) -> None:
     assert project_path(Path("/p"), given) == expected
+
+
+@pytest.mark.parametrize("guess", [None, frozenset[str](), {"old.env"}, {"old.env", "seen.txt"}])
+async def test_what_was_ignored_before_is_only_a_guess(
+    bench: Bench, guess: set[str] | None
+) -> None:
+    bench.write("old.env")
+    bench.write("seen.txt")
+    bench.workspace.last_ignored = None if guess is None else frozenset(guess)
+    before = await bench.workspace.before("run_001/task", ())
+    assert set(before.files) == {"seen.txt"}
+    assert bench.workspace.last_ignored == {"old.env"}

@@ -5,6 +5,7 @@ quoted as claims and marked as such.
 """
 
 from pm_orchestrator.domain.report import RunResult
+from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.forge import ReviewRecord
 
 TITLE_LENGTH = 72
@@ -27,7 +28,7 @@ def write_review(result: RunResult, target: str, created_at: str) -> ReviewRecor
     return ReviewRecord(
         review_id=result.review_id or f"review-{result.run_id}",
         run_id=result.run_id,
-        title=" ".join(result.instruction.split())[:TITLE_LENGTH],
+        title=cut_between_words(" ".join(result.instruction.split()), TITLE_LENGTH),
         body="\n".join(lines) + "\n",
         source_branch=result.branch or "",
         target_branch=target,

@@ -75,6 +75,7 @@ async def accept_task(
                 status=outcome.status,
                 reason=outcome.because(),
                 changes=facts.changes,
+                unlisted_changes=facts.unlisted_changes,
                 summary=evidence_summary(outcome, iso(app.clock.now())),
                 evidence_ids=(*log.evidence_refs, evidence.evidence_id),
                 claim=found.claim,

@@ -9,9 +9,12 @@ from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
 from pm_orchestrator.bootstrap.config import load_settings, project_directory
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.project_init import hide_records
+from pm_orchestrator.bootstrap.project_structure import check_structure
 from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.evidence.chain import ahead_path, chain_path
 from pm_orchestrator.evidence.masking import Masker, secret_literals
 from pm_orchestrator.evidence.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.stat_cache import StatCache
 from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.executor import ExecutorFactory
@@ -42,6 +45,10 @@ class Application:
         self.commands: CommandRunner = LocalCommands()
         self.executors: ExecutorFactory | None = None
         """Takes the place of the registered executors."""
+        self.last_ignored: frozenset[str] | None = None
+        """What git ignored around the last task of this process."""
+        self.stat_cache: StatCache | None = None
+        """Contents of the project's files that were hashed already; read when first needed."""
         self.masker = Masker(secret_literals(environment.variables))
         self.recorder = EvidenceRecorder(
             self.files, self.clock, self.ids, self.masker, paths.claude, self.head_file
@@ -60,6 +67,14 @@ def head_file(environment: Environment, paths: ProjectPaths) -> Path:
     return environment.state_home / "heads" / f"{name}.json"
 
 
+async def recover_evidence(environment: Environment, paths: ProjectPaths) -> int:
+    """Bring back what a power cut took, where nothing else of the project is opened."""
+    head = head_file(environment, paths)
+    chain, ahead = chain_path(paths.claude), ahead_path(paths.claude, head)
+    await LocalFiles(SystemClock()).recover(chain, ahead)
+    return 0
+
+
 async def open_application(
     environment: Environment,
     project: Path,
@@ -72,6 +87,8 @@ async def open_application(
         PmError: E101 to E105; nothing has been written then.
     """
     paths = ProjectPaths(project_directory(project))
+    check_structure(paths)
     application = Application(environment, paths, load_settings(paths), clock, ids)
+    await recover_evidence(environment, paths)
     await hide_records(paths, application.files)
     return application

@@ -10,7 +10,7 @@ from pm_orchestrator.adapters.git.command import Git, isolated_environment
 from pm_orchestrator.adapters.git.run_repository import RunRepository
 from pm_orchestrator.bootstrap.answers import answers
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.company_floor import CompanyFloor
+from pm_orchestrator.bootstrap.company_floor import COMPANY, CompanyFloor
 from pm_orchestrator.bootstrap.registry import adapter
 from pm_orchestrator.bootstrap.sandboxes import ready_runtime
 from pm_orchestrator.bootstrap.sessions import ledger_of, start_session
@@ -70,15 +70,15 @@ async def _run(
     session: OpenSession,
 ) -> RunResult:
     directory = parts.directory
-    task = session.new_task(directory.run_id, request.instruction, "company")
+    task = session.new_task(directory.run_id, request.instruction, COMPANY)
     order = await make_order(app, request, task, parts.logs)
     workers = request.workers or app.settings.company.max_workers
     floor = CompanyFloor(app, parts, order, source, workers)
     results: list[RunResult] = []
 
-    async def work(_log: OpenLog) -> Finding:
+    async def work(log: OpenLog) -> Finding:
         try:
-            async with floor.open() as bodies:
+            async with floor.open(log, session.enter) as bodies:
                 engine = adapter("engines", app.settings.company.engine)(
                     directory.journal, bodies, app.clock
                 )

@@ -22,8 +22,10 @@ from pm_orchestrator.dispatch.worker_loop import serve
 from pm_orchestrator.domain.agent import AgentMessage
 from pm_orchestrator.domain.assignment import Assignment
 from pm_orchestrator.domain.conversation import ConversationHistory
+from pm_orchestrator.domain.phase import Phase
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.evidence.integrity import check, inventory
+from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.redaction import redact
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.engine import Body
@@ -32,6 +34,9 @@ from pm_orchestrator.ports.message_queue import MessageQueue
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner import steps
 from pm_orchestrator.runner.clean_checkout import CleanCheckout
+from pm_orchestrator.runner.execution_record import log_dispatch
+from pm_orchestrator.runner.lifecycle import Announce
+from pm_orchestrator.runner.mediated_model import MediatedModel
 from pm_orchestrator.runner.phases import planning
 from pm_orchestrator.runner.phases.analysis import RequirementAnalysis
 from pm_orchestrator.runner.phases.decomposition import Decomposition
@@ -43,6 +48,8 @@ from pm_orchestrator.runner.receipts import Owner, Receipts
 from pm_orchestrator.runner.run_parts import RunParts
 from pm_orchestrator.runner.steps import PhaseEntered, RunOrder
 
+COMPANY = "company"
+"""Who works on the task, in its records."""
 # Claims are not renewed; no attempt may outlive its own.
 LONGEST_ATTEMPT_S = 86_400.0
 
@@ -56,6 +63,8 @@ class CompanyFloor:
         self._app = app
         self._parts = parts
         self._order = order
+        self._log: OpenLog | None = None
+        self._entered: Announce | None = None
         self._gateway = LoopbackGateway(source, app.ids, self._keep_exchange)
         queue = adapter("queues", parts.settings.company.message_queue)
         self._queue: MessageQueue = queue(parts.directory.bus, app.clock, app.ids)
@@ -69,8 +78,15 @@ class CompanyFloor:
         )
 
     @asynccontextmanager
-    async def open(self) -> AsyncGenerator[dict[str, Body]]:
-        """Start gateway and workers; yields the bodies of the steps. All is gone afterwards."""
+    async def open(
+        self, log: OpenLog | None = None, entered: Announce | None = None
+    ) -> AsyncGenerator[dict[str, Body]]:
+        """Start gateway and workers; yields the bodies of the steps. All is gone afterwards.
+
+        What happens is noted in the task's `log`, where there is one, and each phase is
+        told to `entered`.
+        """
+        self._log, self._entered = log, entered
         async with AsyncExitStack() as stack:
             await self._gateway.start()
             stack.push_async_callback(self._gateway.close)
@@ -92,7 +108,7 @@ class CompanyFloor:
         execution = Execution(parts, self._pool, checkout)
         merger = Merger(parts.repository, lambda line: parts.logs.line("merge.log", line))
         qa = QualityAssurance(parts, merger, checkout)
-        manager = Manager(self._model_for("manager"))
+        manager = Manager(self._mediated(self._model_for("manager")))
         reporting = Reporting(
             parts,
             reviews_of(self._app),
@@ -114,7 +130,18 @@ class CompanyFloor:
             steps.REPORT.name: bind(steps.REPORT, reporting.report),
         }
 
+    def _mediated(self, model: ChatModel) -> ChatModel:
+        """The model that helps the Runner to understand the task, with what it said on record."""
+        if self._log is None:
+            return model
+        provider = self._parts.settings.company.adapter
+        return MediatedModel(model, self._log, self._app.clock, provider)
+
     async def _enter_phase(self, given: PhaseEntered) -> PhaseEntered:
+        if self._entered is not None:
+            await self._entered(given.phase)
+        if self._log is not None and given.phase is Phase.EXECUTION:
+            await log_dispatch(self._log, COMPANY, self._order.instruction)
         await self._parts.events.publish("phase", given.phase)
         return given
 

@@ -15,6 +15,7 @@ import msgspec
 from pm_orchestrator.bootstrap.registry import REGISTRY
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.settings import SandboxSettings, Settings
+from pm_orchestrator.evidence.unwaiting import read_file
 from pm_orchestrator.runner.run_directory import ProjectPaths
 
 OURS = tuple(f.name for f in msgspec.structs.fields(Settings))
@@ -40,11 +41,11 @@ def project_directory(path: Path) -> Path:
     """
     root = path.expanduser().absolute()
     if not root.exists():
-        raise PmError("bad_project_path", path=root, reason="it does not exist")
+        raise PmError("project_missing", path=root)
     if not root.is_dir():
-        raise PmError("bad_project_path", path=root, reason="it is not a directory")
+        raise PmError("project_no_directory", path=root)
     if not os.access(root, os.W_OK | os.X_OK):
-        raise PmError("bad_project_path", path=root, reason="it cannot be written to")
+        raise PmError("project_read_only", path=root)
     return root
 
 
@@ -57,7 +58,7 @@ def load_settings(paths: ProjectPaths) -> Settings:
     if not paths.claude.is_dir():
         raise PmError("no_claude_dir", path=paths.root)
     try:
-        data = paths.settings.read_bytes()
+        data = read_file(paths.settings)
     except FileNotFoundError:
         raise PmError("config_missing", path=paths.settings) from None
     except OSError as error:

@@ -5,12 +5,14 @@ environment and no module depends on a variable nobody told it about.
 """
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 from typing_extensions import override
 
+from pm_orchestrator.domain.providers import KEY_VARIABLES, Provider
 from pm_orchestrator.domain.text import Lang
 
 
@@ -39,9 +41,15 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     lang: Lang | None
     """Asked for by PM_LANG or the locale; None when neither says."""
     anthropic_key: Secret | None
+    openai_key: Secret | None
     anthropic_base_url: str
     variables: Mapping[str, str]
     """All of it, for a coding CLI that runs as the user would run it."""
+
+    def has_key(self, provider: Provider) -> bool:
+        """Whether the provider's key is SET; one that needs none has what it needs."""
+        keys = {"openai": self.openai_key, "anthropic": self.anthropic_key}
+        return provider not in keys or keys[provider] is not None
 
     @override
     def __repr__(self) -> str:
@@ -53,16 +61,21 @@ def read_environment(variables: Mapping[str, str] | None = None) -> Environment:
     given = dict(os.environ if variables is None else variables)
     home = Path(given.get("HOME") or "/")
     state = given.get("XDG_STATE_HOME") or str(home / ".local" / "state")
-    key = given.get("ANTHROPIC_API_KEY")
     return Environment(
         search_path=given.get("PATH") or os.defpath,
         home=home,
         state_home=Path(state) / "pm-orchestrator",
         lang=_language(given),
-        anthropic_key=Secret(key) if key else None,
+        anthropic_key=_key(given, "anthropic"),
+        openai_key=_key(given, "openai"),
         anthropic_base_url=given.get("ANTHROPIC_BASE_URL") or "https://api.anthropic.com",
         variables=given,
     )
+
+
+def _key(given: Mapping[str, str], provider: Provider) -> Secret | None:
+    value = given.get(KEY_VARIABLES[provider])
+    return Secret(value) if value else None
 
 
 def _language(given: Mapping[str, str]) -> Lang | None:
@@ -70,8 +83,8 @@ def _language(given: Mapping[str, str]) -> Lang | None:
         value = given.get(name, "")
         if value:
             # C and POSIX say nothing about a person's language.
-            plain = value.split(".")[0]
+            plain = re.split(r"[._@-]", value)[0]
             if plain in {"C", "POSIX"}:
                 return None
-            return "ja" if plain.lower().startswith("ja") else "en"
+            return "ja" if plain.lower() in {"ja", "japanese"} else "en"
     return None

@@ -1,14 +1,18 @@
 """Which executor works: the registered one of the settings, in its wrapper."""
 
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.recovery_stub import RecoveryStubFactory
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.executor_mode import STUB, in_production, stub_wanted
-from pm_orchestrator.bootstrap.registry import adapter
+from pm_orchestrator.bootstrap.registry import REGISTRY, adapter
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.providers import DEFAULT_PROVIDER, KEY_VARIABLES, Provider
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory
 from pm_orchestrator.runner.auto_resolving import AutoResolving, named_file, preferred
+
+SOLO = REGISTRY["executors"]
 
 
 class RegisteredExecutors(ExecutorFactory):
@@ -18,6 +22,9 @@ class RegisteredExecutors(ExecutorFactory):
     def create(self, config: ExecutorConfig) -> Executor:
         if stub_wanted(config.variables):
             return _stub(config)
+        if config.settings.name in KEY_VARIABLES and config.settings.name not in SOLO:
+            known = ", ".join(sorted(SOLO))
+            raise PmError("provider_without_executor", provider=config.settings.name, known=known)
         factory: ExecutorFactory = adapter("executors", config.settings.name)()
         return factory.create(config)
 
@@ -34,10 +41,15 @@ def _stub(config: ExecutorConfig) -> Executor:
     return RecoveryStubFactory().create(config)
 
 
-def make_executor(app: Application) -> Executor:
-    """The executor of a solo task."""
+def make_executor(app: Application, provider: Provider = DEFAULT_PROVIDER) -> Executor:
+    """The executor of a solo task: the coding CLI of the settings, or the provider's own.
+
+    Raises:
+        PmError: E503 for a provider without one; no other is put in its place.
+    """
+    settings = app.settings.executor
     config = ExecutorConfig(
-        settings=app.settings.executor,
+        settings=settings if provider == DEFAULT_PROVIDER else replace(settings, name=provider),
         variables=app.environment.variables,
         commands=app.commands,
         clock=app.clock,

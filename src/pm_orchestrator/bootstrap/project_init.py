@@ -1,10 +1,13 @@
 """Making a directory a project: `.claude/` with defaults, never over anything that exists."""
 
+import asyncio
 from pathlib import Path
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.system_clock import SystemClock
+from pm_orchestrator.bootstrap.adopted_settings import with_our_blocks
 from pm_orchestrator.bootstrap.config import project_directory
+from pm_orchestrator.bootstrap.project_structure import required_folders
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.repl_state import ReplState
@@ -30,11 +33,12 @@ async def init_project(paths: ProjectPaths, files: DurableFiles, *, adopt: bool)
         paths.settings: to_file(default_settings()),
         paths.claude / "repl.json": to_file(ReplState()),
     }
-    folders = [paths.claude / "agents", paths.claude / "rules"]
+    folders = required_folders(paths)
     present = [p for p in [*wanted, *folders] if p.exists()]
     if present and not adopt:
         names = ", ".join(str(p.relative_to(paths.root)) for p in present)
         raise PmError("already_initialised", names=names)
+    settings = await _adopted(paths)  # Sound, before anything is put beside it.
     made: list[Path] = []
     for folder in folders:
         if not folder.exists():
@@ -44,8 +48,20 @@ async def init_project(paths: ProjectPaths, files: DurableFiles, *, adopt: bool)
         if not path.exists():
             await files.create(path, data)
             made.append(path)
+    if settings is not None:
+        await files.replace(paths.settings, settings)
+        made.append(paths.settings)
     await hide_records(paths, files)
     return made
+
+
+async def _adopted(paths: ProjectPaths) -> bytes | None:
+    """The settings that are there with what they lack; None where nothing is to be written."""
+    if not paths.settings.exists():
+        return None
+    before = await asyncio.to_thread(paths.settings.read_bytes)
+    after = with_our_blocks(before, paths.settings)
+    return None if after == before else after
 
 
 async def hide_records(paths: ProjectPaths, files: DurableFiles) -> None:

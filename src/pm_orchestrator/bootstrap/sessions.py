@@ -2,15 +2,21 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.file_lock import FileLock, LockType
+from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.open_session import OpenSession
 from pm_orchestrator.runner.recovery import recover
 from pm_orchestrator.runner.repl_states import ReplStates
 from pm_orchestrator.runner.sessions import SessionParts, Sessions
 from pm_orchestrator.runner.task_ledger import TaskLedger
+
+RUNNER = "runner"
+"""Holds the directory where no executor is called: for undo and acceptance."""
 
 
 def sessions_of(app: Application) -> Sessions:
@@ -45,10 +51,12 @@ async def recovered(app: Application, held: OpenSession | None = None) -> tuple[
     return await recover(sessions_of(app), ledger_of(app, in_directory=True), held)
 
 
-async def start_session(app: Application, model: str | None = None) -> OpenSession:
+async def start_session(
+    app: Application, model: str | None = None, provider: str | None = None
+) -> OpenSession:
     """A new session in the project, owned by this process."""
     await recovered(app)
-    return await sessions_of(app).start(model)
+    return await sessions_of(app).start(model, provider)
 
 
 @asynccontextmanager
@@ -67,19 +75,34 @@ async def owned(app: Application, session: OpenSession | str | None) -> AsyncGen
 
 @asynccontextmanager
 async def directory_to_itself(
-    app: Application, held: OpenSession | None = None
+    app: Application, held: OpenSession | None = None, executor: str = RUNNER
 ) -> AsyncGenerator[None]:
-    """Keep every other executor out of the project directory.
+    """Keep every other executor out of the project directory, for `executor` or for ourselves.
 
     Raises:
         PmError: E402 naming the process that works in it.
     """
-    owner = app.owners.take(app.paths.executing, f"the project directory {app.paths.root}")
+    what = f"the project directory {app.paths.root}"
+    owner = app.owners.take(app.paths.executing, what, _lock(app, executor))
     try:
         await recovered(app, held)
         yield
     finally:
         owner.release()
+
+
+def _lock(app: Application, executor: str) -> FileLock:
+    """The record of the one writer in the project directory."""
+    now = app.clock.now()
+    wait = timedelta(seconds=app.settings.timeouts.deadlock_timeout_seconds)
+    return FileLock(
+        lock_id=f"lock-{app.ids.token(8)}",
+        file_path=str(app.paths.root),
+        holder_executor_id=executor,
+        acquired_at=iso(now),
+        expires_at=iso(now + wait),
+        lock_type=LockType.WRITE,
+    )
 
 
 async def approve(app: Application, session: OpenSession) -> str:

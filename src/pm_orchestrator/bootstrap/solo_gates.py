@@ -6,6 +6,7 @@ from pathlib import Path
 from pm_orchestrator.adapters.stores.base_copies import LocalBaseCopies
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.domain.gate import Gate
+from pm_orchestrator.gates.base_place import turned, turned_variables
 from pm_orchestrator.ports.process import Command, CommandResult
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.runner.solo_qa import QaParts
@@ -15,9 +16,10 @@ def qa_parts(app: Application, saved_files: SavedFiles, run: Path) -> QaParts:
     """What the gates of one run stand on; `run` is its directory."""
 
     async def run_in(gate: Gate, where: Path) -> CommandResult:
+        root = app.paths.root
         return await app.commands.run(
             Command(
-                argv=gate.argv,
+                argv=gate.argv if where == root else turned(gate.argv, root, where),
                 cwd=where,
                 env=_environment(app, where),
                 timeout_s=float(app.settings.gates.timeout_seconds),
@@ -44,5 +46,6 @@ def _environment(app: Application, where: Path) -> dict[str, str]:
     variables = dict(app.environment.variables)
     if where == app.paths.root:
         return variables
+    variables = turned_variables(variables, app.paths.root, where)
     places = [str(where), str(where / "src"), variables.get("PYTHONPATH", "")]
     return {**variables, "PYTHONPATH": os.pathsep.join(p for p in places if p)}

@@ -22,7 +22,7 @@ NANOSECONDS = 1_000_000_000
 
 
 class ProjectWatch:
-    """What one project needs to be looked at, saved and put back; one per process."""
+    """What one project needs to be looked at, saved and put back; one per run."""
 
     def __init__(self, app: Application, run: Path) -> None:
         self._app = app
@@ -35,7 +35,7 @@ class ProjectWatch:
         )
         name = app.head_file.stem
         self._cache_file = app.environment.state_home / "stat" / f"{name}.msgpack"
-        self._cache = self._load()
+        self._cache = app.stat_cache = app.stat_cache or self._load()
         self.rescue = GitRescue(RescuePlaces(git, app.environment.state_home / "rescue", name))
         self.saved_files = GitSavedFiles(git)
         self.workspace = Workspace(
@@ -44,6 +44,7 @@ class ProjectWatch:
             GitIgnored(git),
             self.rescue,
         )
+        self.workspace.last_ignored = app.last_ignored
 
     def guard(self) -> RecordGuard:
         """Watches over the project's records and the policy in force."""
@@ -59,7 +60,10 @@ class ProjectWatch:
         return RecordGuard(records, app.files, app.recorder, app.recorder.reread)
 
     def remember(self) -> None:
-        """Keep what was read for the next process; losing it costs only time."""
+        """Keep what was seen for the next task; losing it costs only time."""
+        self._app.last_ignored = self.workspace.last_ignored
+        if not self._cache.changed:
+            return
         draft = self._cache_file.with_suffix(".draft")
         draft.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(self._cache.dump())

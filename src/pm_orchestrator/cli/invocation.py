@@ -10,11 +10,19 @@ from typing import Any, TypeVar
 import click
 
 from pm_orchestrator.bootstrap.environment import Environment, read_environment
+from pm_orchestrator.cli.interruption_page import show_interruption
 from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.terminal_input import SIGNALS
+from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.status import EXIT_ERROR, EXIT_INCOMPLETE
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.evidence.masking import Masker, secret_literals
+from pm_orchestrator.runner.faults import program_fault
+from pm_orchestrator.runner.interruption import TaskInterruptedError
+
+CLEANING_UP_S = 30.0
+"""More than the end of a process tree and the last records ever take."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,9 +32,15 @@ class Invocation:
 
     def __init__(self, lang: Lang | None) -> None:
         self.environment: Environment = read_environment()
-        self.lang: Lang = lang or self.environment.lang or "en"
         self.masker = Masker(secret_literals(self.environment.variables))
-        self.screen = Screen(self.lang, lambda text: self.masker.mask(text).text)
+        self.screen = Screen(
+            lang or self.environment.lang, lambda text: self.masker.mask(text).text
+        )
+
+    @property
+    def lang(self) -> Lang:
+        """The language to answer in."""
+        return self.screen.lang
 
 
 def project_option(function: F) -> F:
@@ -56,26 +70,64 @@ def invocation(function: Callable[..., int]) -> Callable[..., int]:
         except PmError as error:
             call.screen.error(error)
             return EXIT_INCOMPLETE if error.next_step == "ask" else EXIT_ERROR
+        except TaskInterruptedError as stopped:
+            show_interruption(call.screen, stopped)
+            return EXIT_INCOMPLETE
+        except KeyboardInterrupt:
+            call.screen.aside(say("interrupted", call.lang))
+            return EXIT_INCOMPLETE
+        except click.ClickException:
+            raise
+        except Exception as bug:  # noqa: BLE001 - nobody should have to read our traceback
+            call.screen.error(program_fault(bug))
+            return EXIT_ERROR
 
     return command
 
 
+class Interrupts:
+    """Ctrl-C, SIGTERM and a lost terminal cancel the work once, and it cleans up.
+
+    A second signal may not cut the cleaning up short: it would leave processes and half
+    written records behind. It counts again only when that takes longer than it ever should.
+    """
+
+    def __init__(self, task: "asyncio.Task[Any]", loop: asyncio.AbstractEventLoop) -> None:
+        self._task = task
+        self._loop = loop
+        self._since: float | None = None
+
+    def listen(self) -> None:
+        """From now on."""
+        for number in SIGNALS:
+            # Whoever started us with `nohup`, or in the background, does not mean us.
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._loop.add_signal_handler(number, self._interrupt)
+
+    def _interrupt(self) -> None:
+        now = self._loop.time()
+        if self._since is None or now - self._since > CLEANING_UP_S:
+            self._since = now
+            self._task.cancel()
+
+
 def run_async(work: Coroutine[Any, Any, int]) -> int:
-    """Run to the end. Ctrl-C, SIGTERM and a lost terminal cancel the work, which cleans up.
+    """Run to the end, or until it is interrupted and has cleaned up.
 
     Raises:
-        KeyboardInterrupt: after an interrupted work has cleaned up.
+        TaskInterruptedError: a task was stopped; it says what can be done now.
+        KeyboardInterrupt: something else was.
     """
 
     async def guarded() -> int:
         task = asyncio.current_task()
         assert task is not None
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, task.cancel)
+        Interrupts(task, asyncio.get_running_loop()).listen()
         return await work
 
     try:
         return asyncio.run(guarded())
+    except TaskInterruptedError:
+        raise
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None

@@ -1,8 +1,20 @@
-"""Task lists and logs laid out for people. Pure: records in, text out."""
+"""Task lists laid out for people. Pure: records in, text out.
+
+Headings and words are those of the specification and the same in every language.
+"""
 
 from collections.abc import Callable, Sequence
 
-from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry, TaskLogStatus, VisibilityLevel
+import msgspec
+
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.task_log import (
+    TaskLog,
+    TaskLogEntry,
+    TaskLogStatus,
+    TerminatedBy,
+    pending_question,
+)
 
 WORDS: dict[TaskLogStatus, str] = {
     TaskLogStatus.QUEUED: "PENDING",
@@ -11,67 +23,108 @@ WORDS: dict[TaskLogStatus, str] = {
     TaskLogStatus.INCOMPLETE: "INCOMPLETE",
     TaskLogStatus.ERROR: "ERROR",
 }
-# Most urgent first: title, mark, and which states belong there.
-CATEGORIES: tuple[tuple[str, str, tuple[TaskLogStatus, ...]], ...] = (
-    ("Failed Tasks", "!", (TaskLogStatus.ERROR, TaskLogStatus.INCOMPLETE)),
-    ("Active Tasks", ">", (TaskLogStatus.RUNNING,)),
-    ("Pending Tasks", " ", (TaskLogStatus.QUEUED,)),
-    ("Completed Tasks", "x", (TaskLogStatus.COMPLETE,)),
+FAILED, ACTIVE, PENDING, COMPLETED = (
+    "Failed Tasks",
+    "Active Tasks",
+    "Pending Tasks",
+    "Completed Tasks",
 )
+MARKS = {FAILED: "!", ACTIVE: ">", PENDING: " ", COMPLETED: "x"}
+"""Most urgent first."""
+CATEGORIES: dict[TaskLogStatus, str] = {
+    TaskLogStatus.ERROR: FAILED,
+    TaskLogStatus.INCOMPLETE: FAILED,
+    TaskLogStatus.RUNNING: ACTIVE,
+    TaskLogStatus.QUEUED: PENDING,
+    TaskLogStatus.COMPLETE: COMPLETED,
+}
+HEADINGS = ("#", "Log ID", "External ID", "Status", "Duration", "Files", "Tests")
+
+Read = Callable[[str], TaskLog]
+"""Opens a log: the index does not say why a task failed."""
 
 
-def tasks_page(entries: Sequence[TaskLogEntry]) -> str:
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """A task as a list shows it."""
+
+    word: str
+    category: str
+    reason: str | None = None
+
+
+def shown(entry: TaskLogEntry, read: Read) -> Shown:
+    """The word for a task, where it belongs, and why, as far as it did not succeed."""
+    word, category = WORDS[entry.status], CATEGORIES[entry.status]
+    if category != FAILED:
+        return Shown(word=word, category=category)
+    log = read(entry.task_id)
+    question = pending_question(log)
+    if question is not None:
+        return Shown(word="WAITING", category=PENDING, reason=f"Question: {_one_line(question)}")
+    if log.terminated_by is TerminatedBy.USER:
+        word = "CANCELLED"
+    elif log.events and log.events[-1].content.get("status") == TaskStatus.INVALID:
+        word = f"{word} (INVALID)"
+    label = "Error" if entry.status is TaskLogStatus.ERROR else "Reason"
+    why = _one_line(log.error_reason or "")
+    return Shown(word=word, category=category, reason=f"{label}: {why}" if why else None)
+
+
+def tasks_page(entries: Sequence[TaskLogEntry], read: Read) -> str:
     """Tasks by category, what failed first, with a summary."""
-    groups = [[e for e in entries if e.status in states] for _, _, states in CATEGORIES]
-    failed, active, pending, completed = (len(g) for g in groups)
-    lines = [f"!!! ALERT: {failed} task(s) failed !!!", ""] if failed else []
-    for (title, mark, _), group in zip(CATEGORIES, groups, strict=True):
-        if group:
-            lines += [title, "-" * len(title), *(_task_line(mark, e) for e in group), ""]
-    lines += ["Summary", "-------"]
-    lines += [f"{completed} completed, {active} running, {pending} pending, {failed} failed"]
-    return "\n".join(lines)
+    groups: dict[str, list[str]] = {category: [] for category in MARKS}
+    counts = dict.fromkeys(MARKS, 0)
+    for entry in entries:
+        how = shown(entry, read)
+        counts[how.category] += 1
+        groups[how.category] += _task_lines(MARKS[how.category], entry, how)
+    failed = counts[FAILED]
+    page = [f"!!! ALERT: {failed} task(s) failed !!!", ""] if failed else []
+    for title, lines in groups.items():
+        if lines:
+            page += [title, "-" * len(title), *lines, ""]
+    page += ["Summary", "-------"]
+    page.append(
+        f"{counts[COMPLETED]} completed, {counts[ACTIVE]} running, "
+        f"{counts[PENDING]} pending, {failed} failed"
+    )
+    return "\n".join(page)
 
 
-def _task_line(mark: str, entry: TaskLogEntry) -> str:
+def _task_lines(mark: str, entry: TaskLogEntry, how: Shown) -> list[str]:
     counts = f"files={entry.files_modified_count}, tests={entry.tests_run_count}"
-    word = WORDS[entry.status]
-    return f"[{mark}] {entry.external_task_id}: {word} ({counts})  [log: {entry.task_id}]"
+    line = f"[{mark}] {entry.external_task_id}: {how.word} ({counts})  [log: {entry.task_id}]"
+    return [line] if how.reason is None else [line, f"    {how.reason}"]
 
 
 def log_table(
-    session_id: str,
-    entries: Sequence[TaskLogEntry],
-    read: Callable[[str], TaskLog] | None = None,
+    session_id: str, entries: Sequence[TaskLogEntry], read: Read, selected: int | None = None
 ) -> str:
-    """One line per log, both ids; below one that was blocked, why.
-
-    The index does not say that, so `read` opens the logs of tasks that failed.
-    """
+    """One line per log, both ids; below one that was blocked, why. `selected` gets a mark."""
     heading = f"Task Logs (session: {session_id}):"
     if not entries:
         return f"{heading}\nNo tasks logged for this session."
-    rows = [("#", "Log ID", "External ID", "Status", "Duration", "Files", "Tests")]
-    rows += [
-        (
-            str(number),
-            e.task_id,
-            e.external_task_id,
-            WORDS[e.status],
-            f"{e.duration_ms / 1000:.1f}s",
-            str(e.files_modified_count),
-            str(e.tests_run_count),
-        )
-        for number, e in enumerate(entries, start=1)
-    ]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    rows = [HEADINGS, *(_row(number, entry) for number, entry in enumerate(entries, start=1))]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
     lines = [" | ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)) for r in rows]
     page = [heading, f"  {lines[0]}".rstrip()]
-    for line, entry in zip(lines[1:], entries, strict=True):
-        page.append(f"  {line}".rstrip())
-        if read is not None and entry.status is TaskLogStatus.ERROR:
+    for number, (line, entry) in enumerate(zip(lines[1:], entries, strict=True)):
+        page.append(f"{'>' if number == selected else ' '} {line}".rstrip())
+        if entry.status is TaskLogStatus.ERROR:
             page += [f"      {why}" for why in blocked_line(read(entry.task_id))]
     return "\n".join(page)
+
+
+def _row(number: int, entry: TaskLogEntry) -> tuple[str, ...]:
+    return (
+        str(number),
+        entry.task_id,
+        entry.external_task_id,
+        WORDS[entry.status],
+        f"{entry.duration_ms / 1000:.1f}s",
+        str(entry.files_modified_count),
+        str(entry.tests_run_count),
+    )
 
 
 def blocked_line(log: TaskLog) -> list[str]:
@@ -83,19 +136,5 @@ def blocked_line(log: TaskLog) -> list[str]:
     ]
 
 
-def task_page(log: TaskLog, *, full: bool = False) -> str:
-    """One log: what was asked, what was found, and the events a reader may see."""
-    lines = [
-        f"Task {log.task_id}  [log: {log.log_id}]",
-        f"Status: {WORDS[log.status]}",
-        f"Asked: {log.prompt_summary}",
-        f"Decision: {log.runner_decision}",
-    ]
-    lines += [f"Why: {log.error_reason}"] if log.error_reason else []
-    lines += blocked_line(log)
-    lines += [f"File: {f.path} ({'there' if f.exists else 'gone'})" for f in log.verified_files]
-    lines += [f"Evidence: {len(log.evidence_refs)} records"]
-    for event in log.events:
-        if full or event.visibility_level is VisibilityLevel.SUMMARY:
-            lines.append(f"{event.timestamp} {event.event_type} {event.content}")
-    return "\n".join(lines)
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

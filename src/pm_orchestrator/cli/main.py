@@ -1,5 +1,6 @@
 """The entry point. `--version` is answered before anything heavy is imported."""
 
+import signal
 import sys
 
 from pm_orchestrator import __version__
@@ -14,7 +15,11 @@ def main() -> None:
     _guard_production()
     from pm_orchestrator.cli.program import run
 
-    sys.exit(run(arguments))
+    code = run(arguments)
+    # All is said and done: a late Ctrl-C must not make another exit code of it.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(code)
 
 
 def _guard_production() -> None:

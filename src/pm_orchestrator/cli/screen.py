@@ -10,19 +10,30 @@ from collections.abc import Callable
 from typing import TextIO
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.domain.text import Lang, language_of
 
 
 class Screen:
-    """Prints lines in one language."""
+    """Prints lines in one language: the one asked for, or else that of the instruction."""
 
-    def __init__(self, lang: Lang, mask: Callable[[str], str]) -> None:
-        self.lang: Lang = lang
-        self._mask = mask
+    def __init__(self, lang: Lang | None, mask: Callable[[str], str]) -> None:
+        self.lang: Lang = lang or "en"
+        self._asked_for = lang is not None
+        self.mask = mask
+
+    def hear(self, instruction: str) -> None:
+        """Answer in the language of `instruction`, where nobody has asked for another."""
+        if not self._asked_for:
+            self.lang = language_of(instruction)
 
     def line(self, text: str = "") -> None:
         """A line of result, flushed, so that a reader of the pipe sees it now."""
-        _write(self._mask(text), sys.stdout)
+        _write(self.mask(text), sys.stdout)
+
+    def prompt(self, text: str) -> None:
+        """The beginning of a line that the person ends."""
+        sys.stdout.write(self.mask(text))
+        sys.stdout.flush()
 
     def raw(self, text: str) -> None:
         """Machine-readable output that was masked where it was made."""
@@ -30,7 +41,7 @@ class Screen:
 
     def aside(self, text: str) -> None:
         """Something that is not the result."""
-        _write(self._mask(text), sys.stderr)
+        _write(self.mask(text), sys.stderr)
 
     def error(self, error: PmError) -> None:
         """`ERROR E1xx: what` and `HINT: how`."""

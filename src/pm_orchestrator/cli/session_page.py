@@ -1,5 +1,6 @@
 """A session laid out for people. Pure: a view in, text out."""
 
+from pm_orchestrator.domain.session import Session
 from pm_orchestrator.runner.session_view import SessionView
 
 
@@ -20,10 +21,17 @@ def session_page(view: SessionView) -> str:
     lines += [
         f"violation: {v.limit_type} {v.actual_value} > {v.limit_value}" for v in view.violations
     ]
-    lines.append(f"selected_provider: {session.selected_provider or 'NOT SET'}")
-    lines.append(f"selected_model: {session.selected_model or 'NOT SET'}")
+    lines += selection_lines(session)
     lines.append(f"tasks: {len(view.tasks)}, runs: {len(view.runs)}")
     return "\n".join(lines)
+
+
+def selection_lines(session: Session) -> list[str]:
+    """Who works for the session; without a model Claude Code chooses its own."""
+    return [
+        f"selected_provider: {session.selected_provider or 'UNSET'}",
+        f"selected_model: {session.selected_model or 'UNSET'}",
+    ]
 
 
 def _word(*, value: bool) -> str:

@@ -3,19 +3,57 @@
 from pathlib import Path
 
 from pm_orchestrator.cli.answer_page import show_answer
+from pm_orchestrator.cli.findings_page import show_findings
 from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.cli.summary import summary_block
+from pm_orchestrator.cli.summary import Summary, SummaryFormat, summary_text
+from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.task import TaskResult
+from pm_orchestrator.runner.interruption import TaskInterruptedError
 from pm_orchestrator.runner.task_life import TaskEnd
 
 
-def show_end(screen: Screen, end: TaskEnd, *, as_json: bool) -> None:
+def show_end(screen: Screen, end: TaskEnd, *, as_json: bool, form: SummaryFormat = "block") -> None:
     """Print the whole result as data, or the summary of it."""
     if as_json:
         screen.raw(to_file(end).decode().rstrip())
-    else:
-        if end.answer is not None:
-            show_answer(screen, Path(end.answer), end.changes)
-        screen.line(
-            summary_block(end.task_id, end.status, end.reason.say(screen.lang), screen.lang)
-        )
+        return
+    if end.answer is not None:
+        show_answer(screen, Path(end.answer), end.changes)
+    show_findings(screen, end.findings)
+    why = end.reason.say(screen.lang)
+    screen.line(
+        summary_text(Summary(task_id=end.task_id, status=end.status, why=why), screen.lang, form)
+    )
+
+
+def show_failure(
+    screen: Screen, error: PmError, result: TaskResult, form: SummaryFormat = "block"
+) -> None:
+    """The same for a task that ended without a verdict of its own: an error, or a question."""
+    screen.error(error)
+    lang = screen.lang
+    summary = Summary(
+        task_id=result.task_id,
+        status=result.status,
+        why=error.what(lang),
+        hint=error.hint(lang),
+        asks=result.clarification_needed,
+    )
+    screen.line(summary_text(summary, lang, form))
+
+
+def show_stopped(
+    screen: Screen, stopped: TaskInterruptedError, form: SummaryFormat = "block"
+) -> None:
+    """The same in a conversation for a task that the person has stopped."""
+    lang = screen.lang
+    summary = Summary(
+        task_id=stopped.task_id,
+        status=TaskStatus.INCOMPLETE,
+        why=tell("why_stopped", lang),
+        hint=tell("hint_stopped", lang, task=stopped.task_id),
+    )
+    screen.line(summary_text(summary, lang, form))

@@ -6,7 +6,8 @@ from typing import Literal
 from pm_orchestrator.domain.catalogue.reasons import known_reason
 from pm_orchestrator.domain.record import Record
 
-GateKind = Literal["lint", "test"]
+GateKind = Literal["lint", "test", "build"]
+"""A build is run only where the instruction asks for it."""
 
 
 class GateVerdict(StrEnum):
@@ -38,6 +39,9 @@ class GateResult(Record, frozen=True, kw_only=True):
     evidence_id: str | None = None
     reason_key: str | None = None
     """Why it could not run: a key of `domain/catalogue/reasons.py`."""
+    command: tuple[str, ...] = ()
+    tests: int | None = None
+    """How many tests it says it ran; None where it does not say."""
 
     def __post_init__(self) -> None:
         known_reason(self.reason_key)

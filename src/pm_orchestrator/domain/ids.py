@@ -45,7 +45,7 @@ def safe_name(text: str, what: str) -> str:
         PmError: E210 otherwise; nothing is rewritten silently.
     """
     if SAFE_NAME.fullmatch(text) is None:
-        raise PmError("bad_argument", reason=f"{what} {text!r} is not a safe name", command=what)
+        raise PmError("unsafe_name", what=what, text=repr(text))
     return text
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import field
 
 from pm_orchestrator.domain.catalogue.reasons import known_reason, reason_text
-from pm_orchestrator.domain.gate import GateReport
+from pm_orchestrator.domain.gate import GateKind, GateReport
 from pm_orchestrator.domain.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.status import TaskStatus
@@ -38,6 +38,31 @@ def gone_files(changes: Iterable[FileChange]) -> set[str]:
         for change in changes
         if change.kind in {"deleted", "renamed"}
     }
+
+
+def rightly_gone(changes: Iterable[FileChange], expected: Iterable[str]) -> set[str]:
+    """Files that need not be there any more: gone, and not the very thing to be worked on.
+
+    A file that the task is about may go when its content went into another such file, as
+    in a conversion; to delete the one file that was to be updated is no update.
+    """
+    done = tuple(changes)
+    gone, wanted = gone_files(done), set(expected)
+    elsewhere = any(c.path in wanted for c in done if c.kind != "deleted")
+    return gone if elsewhere else gone - wanted
+
+
+LISTED_CHANGES = 1_000
+"""Changes that records name one by one; of a flood the rest is only counted."""
+
+
+def listed(changes: tuple[FileChange, ...], first: Iterable[str]) -> tuple[FileChange, ...]:
+    """As many changes as records name: the files `first`, then old files, then new ones."""
+    if len(changes) <= LISTED_CHANGES:
+        return changes
+    wanted = frozenset(first)
+    ranked = sorted(changes, key=lambda c: (c.path not in wanted, c.kind == "created", c.path))
+    return tuple(sorted(ranked[:LISTED_CHANGES], key=lambda c: c.path))
 
 
 class CommitInfo(Record, frozen=True, kw_only=True):
@@ -77,6 +102,10 @@ class Facts(Record, frozen=True, kw_only=True):
     """The time it had, where the Runner stopped it because that was over."""
     answer_size: int | None = None
     """Bytes of the stored answer, for a task whose product is an answer and not a change."""
+    left_alone: tuple[str, ...] = ()
+    """Files that were to be deleted or moved and are as they were."""
+    asked_gates: tuple[GateKind, ...] = ()
+    """Checks whose run is what was asked for: each of them has to pass."""
     comparisons: tuple[BaseComparison, ...] = ()
     """Red gates beside the same gates on the tree from before the task."""
     dilution: tuple[Dilution, ...] = ()
@@ -85,6 +114,8 @@ class Facts(Record, frozen=True, kw_only=True):
     """Limits that the work overran."""
     gate_changes: tuple[str, ...] = ()
     """Files that a gate changed and that could not be put back: another tree was judged."""
+    unlisted_changes: int = 0
+    """Changes that are not among `changes`, because there were too many to name."""
     accepted: tuple[str, ...] = ()
     """What a person accepted: gates by name, `dilution`, `limits`, `tree`."""
 

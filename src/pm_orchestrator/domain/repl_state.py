@@ -1,14 +1,15 @@
 """What the REPL remembers between starts, how it is started, and the moves between tasks."""
 
+from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.providers import DEFAULT_PROVIDER, Provider
 from pm_orchestrator.domain.record import Record
-
-Provider = Literal["claude-code", "openai", "anthropic"]
 
 
 class ReplExecutionMode(StrEnum):
@@ -35,7 +36,7 @@ class ReplState(Record, frozen=True, kw_only=True):
     """`.claude/repl.json`: exactly these five fields."""
 
     selected_provider: Provider | None = None
-    selected_model: str | None = None
+    selected_model: Annotated[str, Meta(min_length=1)] | None = None
     updated_at: str | None = None
     current_task_id: str | None = None
     last_task_id: str | None = None
@@ -44,7 +45,25 @@ class ReplState(Record, frozen=True, kw_only=True):
         """Why this cannot be a true state; None when it can."""
         if self.current_task_id is not None and self.current_task_id == self.last_task_id:
             return "a task cannot be running and ended at the same time"
+        if self.selected_model is not None and not self.selected_model.strip():
+            return "selected_model is blank"
+        if self.updated_at is not None and not _is_time(self.updated_at):
+            return "updated_at is no ISO 8601 time"
         return None
+
+    @property
+    def provider(self) -> Provider:
+        """The selected provider, or the one that is used where none is."""
+        return self.selected_provider or DEFAULT_PROVIDER
+
+    def with_provider(self, provider: Provider, now: str) -> "ReplState":
+        """Another provider; a model belongs to its provider, so it goes when that changes."""
+        model = self.selected_model if provider == self.provider else None
+        return replace(self, selected_provider=provider, selected_model=model, updated_at=now)
+
+    def with_model(self, model: str, now: str) -> "ReplState":
+        """Another model."""
+        return replace(self, selected_model=model, updated_at=now)
 
     def started(self, task_id: str, now: str) -> "ReplState":
         """A task begins; the last one stays what it was.
@@ -76,3 +95,11 @@ class ReplState(Record, frozen=True, kw_only=True):
         if self.current_task_id != task_id:
             raise PmError("repl_state_move", task=task_id, current=self.current_task_id)
         return replace(self, current_task_id=None, last_task_id=task_id, updated_at=now)
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

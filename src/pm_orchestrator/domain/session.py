@@ -15,6 +15,8 @@ class SessionStatus(StrEnum):
     """Nothing is unfinished; the next task may begin."""
     RUNNING = "RUNNING"
     """A task is being carried out."""
+    AWAITING_RESPONSE = "AWAITING_RESPONSE"
+    """A person at a terminal is being asked."""
     UNFINISHED = "UNFINISHED"
     """A task did not end as COMPLETE; going on with it needs an explicit approval."""
 

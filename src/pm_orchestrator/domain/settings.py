@@ -78,6 +78,9 @@ class ExecutorSettings(Record, frozen=True, kw_only=True):
     name: str = "claude-code"
     permission_mode: Literal["acceptEdits", "plan", "default"] = "acceptEdits"
     allowed_tools: tuple[str, ...] = ()
+    second_voice: bool = True
+    """With a key, ask the model about instructions that no rule understands; it can only
+    make the Runner more careful."""
     preferences: dict[str, str] = field(default_factory=dict)
     """Words of a question, and the answer it gets without asking a person."""
 
@@ -87,6 +90,8 @@ class GateSettings(Record, frozen=True, kw_only=True):
 
     lint: tuple[str, ...] | None = None
     test: tuple[str, ...] | None = None
+    build: tuple[str, ...] | None = None
+    """Run only where an instruction asks for the build."""
     timeout_seconds: Seconds = 600
 
 
@@ -95,6 +100,13 @@ class BudgetSettings(Record, frozen=True, kw_only=True):
 
     tokens: Annotated[int, Meta(ge=1)] | None = None
     """Held by a stand-in where the executor does not count tokens."""
+
+
+class UiSettings(Record, frozen=True, kw_only=True):
+    """How results are shown."""
+
+    summary_format: Literal["block", "plain"] = "block"
+    """How the end of a task is summed up: in a block, or in lines for a script."""
 
 
 class Settings(Record, frozen=True, kw_only=True):
@@ -109,6 +121,7 @@ class Settings(Record, frozen=True, kw_only=True):
     executor: ExecutorSettings = field(default_factory=ExecutorSettings)
     gates: GateSettings = field(default_factory=GateSettings)
     budgets: BudgetSettings = field(default_factory=BudgetSettings)
+    ui: UiSettings = field(default_factory=UiSettings)
 
 
 def default_settings() -> Settings:

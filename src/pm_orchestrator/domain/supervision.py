@@ -14,6 +14,7 @@ from typing import Literal
 
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.domain.text import cut_between_words
 
 PROMPT_SILENCE_S = 2.0
 """How long a line that looks like a prompt must be the last thing said."""
@@ -69,11 +70,12 @@ class ExecutorWatch:
         self._last_sign = at
         begun = self._line if self._unfinished else ""
         pieces = re.split(r"[\r\n]", begun + text[-LINE_LIMIT:])
-        said = [piece for piece in pieces if _plain(piece)]
-        if said:
-            self._line = said[-1][-LINE_LIMIT:]
+        # From the end: in a flood only the last line that says something is read.
+        said = next((piece for piece in reversed(pieces) if _plain(piece)), None)
+        if said is not None:
+            self._line = said[-LINE_LIMIT:]
         # An unfinished line goes on in the next piece of text; a finished one does not.
-        self._unfinished = bool(said) and said[-1] is pieces[-1]
+        self._unfinished = said is not None and said is pieces[-1]
 
     def event(self, at: float, *, opened: Iterable[str] = (), closed: Iterable[str] = ()) -> None:
         """An event of the protocol: progress, whatever it says."""
@@ -126,7 +128,7 @@ class ExecutorWatch:
     def prompt(self) -> str | None:
         """The last line of terminal text, if it looks like a prompt."""
         line = _plain(self._line)
-        return line[:QUOTED_AT_MOST] if _PROMPT.search(line) else None
+        return cut_between_words(line, QUOTED_AT_MOST) if _PROMPT.search(line) else None
 
     def _silent(self, at: float) -> float:
         return 0.0 if self._open_tools else at - self._last_sign
@@ -144,7 +146,7 @@ class ExecutorWatch:
             reason=BlockedReason.STDIN_REQUIRED,
             timeout_ms=self._elapsed_ms(at),
             terminated_by=TerminatedBy.REPL_FAIL_CLOSED,
-            detected_pattern=line[:QUOTED_AT_MOST] if line else None,
+            detected_pattern=cut_between_words(line, QUOTED_AT_MOST) if line else None,
         )
 
     def _timed_out(self, at: float) -> Blockage:

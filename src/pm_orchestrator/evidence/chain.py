@@ -13,6 +13,7 @@ import msgspec
 
 from pm_orchestrator.domain.evidence import ChainLink, Evidence
 from pm_orchestrator.domain.record import Record, to_json
+from pm_orchestrator.evidence.unwaiting import open_file
 
 NO_LINK = "0" * 64
 FIRST = 1
@@ -67,9 +68,14 @@ def record_path(claude_dir: Path, evidence_id: str) -> Path:
     return claude_dir / "evidence" / f"{evidence_id}.json"
 
 
+def ahead_path(claude_dir: Path, head_file: Path | None) -> Path:
+    """Where the store keeps what a power cut may take: beside the heads, out of an agent's way."""
+    return (head_file or chain_path(claude_dir)).with_suffix(".ahead")
+
+
 def complete_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file one by one; a last one without its end was never committed."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         for line in file:
             if line.endswith(b"\n"):
                 yield line

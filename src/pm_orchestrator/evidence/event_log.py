@@ -11,6 +11,7 @@ from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.redaction import redact_tree
+from pm_orchestrator.evidence.unwaiting import open_end
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink, RunEvent
 
@@ -49,7 +50,20 @@ class EventLog(EventSink):
         for watcher in self._watchers:
             watcher(event)
 
+    def glimpse(self, kind: str, subject: str, **detail: Any) -> None:
+        """Tell the watchers alone of something that is over in a moment and proves nothing."""
+        event = RunEvent(
+            sequence=self._sequence,
+            timestamp=iso(self._clock.now()),
+            run_id=self._run_id,
+            kind=kind,
+            subject=subject,
+            detail=redact_tree(detail, self._masker),
+        )
+        for watcher in self._watchers:
+            watcher(event)
+
 
 def _append(path: Path, data: bytes) -> None:
-    with path.open("ab", buffering=0) as file:
+    with open_end(path) as file:
         file.write(data)

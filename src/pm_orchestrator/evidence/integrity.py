@@ -27,6 +27,7 @@ from pm_orchestrator.evidence.chain import (
     record_path,
 )
 from pm_orchestrator.evidence.masking_table import MARKER
+from pm_orchestrator.evidence.unwaiting import open_file, read_file
 
 CHECKED_KINDS = frozenset({"answer", "file", "record", "log"})
 
@@ -175,7 +176,7 @@ class _Scan:
     def _check_record(self, link: ChainLink) -> None:
         path = record_path(self._claude_dir, link.evidence_id)
         try:
-            data = path.read_bytes()
+            data = read_file(path)
             evidence = from_json(Evidence, data, path.name)
         except OSError:
             return self._problem("artifacts_missing", path, link.evidence_id)
@@ -232,7 +233,7 @@ class _Scan:
 def _file_digest(path: Path) -> str | None:
     """The file's SHA-256; None where it cannot be read, which counts as gone."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None

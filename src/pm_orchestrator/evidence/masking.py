@@ -36,6 +36,8 @@ VENDOR_KEYS = frozenset(
 )
 """Their values are secret whatever they look like."""
 _SECRET_VARIABLE = re.compile(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
+_SHELL_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
+"""Where the shell is and was; a directory with a random name is no password."""
 _KEY_WORD = frozenset(string.ascii_letters + string.digits + "_.-")
 _KEY_SHAPE = bytes(ord("x" if chr(code) in _KEY_WORD else " ") for code in range(256))
 _LONG_RUN = b"x" * SHORTEST_KEY
@@ -66,6 +68,7 @@ def secret_literals(environment: Mapping[str, str]) -> tuple[str, ...]:
         value
         for name, value in environment.items()
         if len(value) >= _SHORTEST_LITERAL
+        and name not in _SHELL_DIRECTORIES
         and (name in VENDOR_KEYS or (_SECRET_VARIABLE.search(name.upper()) and looks_random(value)))
     )
 

@@ -7,7 +7,7 @@ says that the task has ended.
 import asyncio
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
@@ -51,8 +51,14 @@ class Blocked(TypedDict):
     terminated_by: TerminatedBy
 
 
-Moment = tuple[LogEventType, Mapping[str, Any], VisibilityLevel]
-"""An event before it has its time."""
+class Moment(NamedTuple):
+    """Something that happened, on its way to be an event."""
+
+    event_type: LogEventType
+    content: Mapping[str, Any]
+    level: VisibilityLevel
+    at: str | None = None
+    """When it happened, where that is earlier than when it is written down."""
 
 
 class Closing(TypedDict, total=False):
@@ -68,6 +74,8 @@ class Closing(TypedDict, total=False):
     runner_decision: str
     executor_summary: str | None
     blocked: Blocked | None
+    terminated_by: TerminatedBy
+    """Who ended an executor that was not blocked."""
 
 
 class OpenLog:
@@ -107,12 +115,19 @@ class OpenLog:
         Raises:
             PmError: E204 when the log is closed.
         """
+        await self.add(Moment(event_type, content, level))
+
+    async def add(self, *moments: Moment) -> None:
+        """Add events that belong together, in one write.
+
+        Raises:
+            PmError: E204 when the log is closed.
+        """
         async with self._lock:
             self._refuse_if_closed()
             begins = self._log.status is TaskLogStatus.QUEUED
-            event = self._event(event_type, content, level)
-            status = TaskLogStatus.RUNNING
-            await self._save(replace(self._log, events=(*self._log.events, event), status=status))
+            events = (*self._log.events, *map(self._event, moments))
+            await self._save(replace(self._log, events=events, status=TaskLogStatus.RUNNING))
             if begins:
                 await self._index.update_task(self._log)
 
@@ -174,14 +189,14 @@ class OpenLog:
             content["evidence_ref"] = evidence[-1]
         if why is not None:
             content["error_message"] = why
-        event = self._event(LAST_EVENT[word], content, VisibilityLevel.SUMMARY)
-        seen = (self._event(*moment) for moment in found.get("moments", ()))
-        events = (*self._log.events, *seen, event)
+        seen = map(self._event, found.get("moments", ()))
+        last = Moment(LAST_EVENT[word], content, VisibilityLevel.SUMMARY)
+        events = (*self._log.events, *seen, self._event(last))
         return replace(
             self._log,
             status=word,
             summary=summary_of(events),
-            ended_at=event.timestamp,
+            ended_at=events[-1].timestamp,
             error_reason=why,
             artifacts=artifacts,
             events=events,
@@ -190,7 +205,7 @@ class OpenLog:
             runner_decision=found.get("runner_decision", self._log.runner_decision),
             executor_summary=self._optional(found.get("executor_summary")),
             evidence_summary=UNSET if summary is None else redact(summary, self._masker),
-            **_blocked_fields(found.get("blocked")),
+            **_ended_by(found),
         )
 
     def _why(self, word: TaskLogStatus, reason: str | None) -> str | None:
@@ -209,14 +224,12 @@ class OpenLog:
                 reason = f"verified file {file.path} is not relative to the root"
                 raise PmError("evidence_invalid", evidence=self._log.log_id, reason=reason)
 
-    def _event(
-        self, event_type: LogEventType, content: Mapping[str, Any], level: VisibilityLevel
-    ) -> LogEvent:
+    def _event(self, moment: Moment) -> LogEvent:
         return LogEvent(
-            event_type=event_type,
-            timestamp=iso(self._clock.now()),
-            visibility_level=level,
-            content=redact_tree(dict(content), self._personal),
+            event_type=moment.event_type,
+            timestamp=moment.at or iso(self._clock.now()),
+            visibility_level=moment.level,
+            content=redact_tree(dict(moment.content), self._personal),
         )
 
     async def _save(self, log: TaskLog) -> None:
@@ -225,9 +238,11 @@ class OpenLog:
         self._log = log
 
 
-def _blocked_fields(blocked: Blocked | None) -> dict[str, Any]:
+def _ended_by(found: Closing) -> dict[str, Any]:
+    blocked = found.get("blocked")
     if blocked is None:
-        return {}
+        by = found.get("terminated_by")
+        return {} if by is None else {"terminated_by": by}
     return {
         "executor_blocked": True,
         "blocked_reason": blocked["reason"],

@@ -17,6 +17,7 @@ from pm_orchestrator.domain.ids import iso, safe_name
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file, to_json
 from pm_orchestrator.evidence.chain import (
     Head,
+    ahead_path,
     chain_path,
     digest,
     evidence_hash,
@@ -55,6 +56,7 @@ class EvidenceRecorder(Recorder):
         self._claude_dir = claude_dir
         self._chain = chain_path(claude_dir)
         self._head_file = head_file
+        self._ahead = ahead_path(claude_dir, head_file)
         self._lock = asyncio.Lock()
         self._known_size = 0
         self._last: ChainLink | None = None
@@ -121,7 +123,7 @@ class EvidenceRecorder(Recorder):
         async with self._lock, self._files.exclusive(self._chain):
             link = follow(await self._last_link(), evidence)
             line = to_json(link) + b"\n"
-            await self._files.create_and_append(new, self._chain, line)
+            await self._files.create_and_append(new, self._chain, line, self._ahead)
             self._last = link
             self._known_size += len(line)
             if self._head_file is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.evidence.unwaiting import open_end
 from pm_orchestrator.ports.clock import Clock
 
 
@@ -31,5 +32,5 @@ class RunLogs:
 
 
 def _append(path: Path, data: bytes) -> None:
-    with path.open("ab", buffering=0) as file:
+    with open_end(path) as file:
         file.write(data)

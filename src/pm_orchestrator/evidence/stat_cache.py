@@ -15,6 +15,7 @@ import msgspec
 GRANULARITY_NS = 2_000_000_000
 """The coarsest clock of a file system in use (FAT); a finer one only costs a re-reading."""
 _SIGNATURE = struct.Struct("<5q")
+_LOW = (1 << 63) - 1
 
 
 class FileState(msgspec.Struct, frozen=True):
@@ -52,13 +53,16 @@ class StatCache:
     def __init__(self, entries: dict[str, CacheEntry] | None = None) -> None:
         self._entries = entries or {}
         self._seen: dict[str, CacheEntry] = {}
+        self.changed = False
+        """Whether it knows anything else than when it was dumped."""
 
     def find(self, path: str, about: os.stat_result) -> FileState | None:
         """The state of a file that is certainly as it was when it was read."""
         entry = self._entries.get(path)
         if entry is None or entry.signature != _signature(about):
             return None
-        if max(about.st_mtime_ns, about.st_ctime_ns) + GRANULARITY_NS > entry.read_at_ns:
+        safe = entry.read_at_ns - GRANULARITY_NS
+        if about.st_ctime_ns > safe or about.st_mtime_ns > safe:
             return None
         self._seen[path] = entry
         return entry.state
@@ -67,13 +71,16 @@ class StatCache:
         """Remember what was read; `read_at_ns` is the time before the first byte was."""
         if len(self._seen) < KEPT_AT_MOST:
             self._seen[path] = CacheEntry(_signature(about), read_at_ns, state)
+            self.changed = True
 
     def forget_unseen(self) -> None:
         """End of a walk: what it did not meet is gone and needs no memory."""
+        self.changed = self.changed or len(self._seen) != len(self._entries)
         self._entries, self._seen = self._seen, {}
 
     def dump(self) -> bytes:
         """For the next process. A name that is no text is read again there."""
+        self.changed = False
         storable = ((p, e) for p, e in self._entries.items() if p.isascii() or _is_text(p))
         return msgspec.msgpack.encode(SavedCache(VERSION, dict(storable)))
 
@@ -93,11 +100,10 @@ def _is_text(path: str) -> bool:
 
 def _signature(about: os.stat_result) -> bytes:
     # Inode and device numbers are unsigned 64 bit; masked, they still differ when they differ.
-    low = (1 << 63) - 1
     return _SIGNATURE.pack(
         about.st_size,
         about.st_mtime_ns,
         about.st_ctime_ns,
-        about.st_ino & low,
-        about.st_dev & low,
+        about.st_ino & _LOW,
+        about.st_dev & _LOW,
     )

@@ -23,6 +23,8 @@ from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.task_log import SessionLogIndex
 from pm_orchestrator.evidence.chain import chain_path, record_path
 from pm_orchestrator.evidence.integrity import check
+from pm_orchestrator.evidence.unwaiting import open_file, read_file
+from pm_orchestrator.evidence.way_to_records import clear_way, give_back_access
 
 LATEST = 20
 """How many links of the chain, and logs of the session, are looked at."""
@@ -98,16 +100,29 @@ class SealedRecords:
         )
 
     def altered(self, seal: Seal, current_log: bytes | None = None) -> tuple[str, ...]:
-        """What is no longer as it was sealed; `current_log` is what we wrote there last."""
-        return tuple(dict.fromkeys(self._findings(seal, current_log)))
+        """What is no longer as it was sealed; `current_log` is what we wrote there last.
+
+        The way to the records is cleared first, or looking at them could take for ever.
+        """
+        root, shared = self._claude_dir.parent, (self._claude_dir,)
+        barred = map(self._shown, clear_way(root, self._sealed(seal), shared))
+        return tuple(dict.fromkeys((*barred, *self._findings(seal, current_log))))
 
     def to_put_back(self, seal: Seal) -> dict[Path, bytes]:
-        """Sealed files that are different or gone, as they were."""
+        """Sealed files that are different or gone, as they were; all can be written again."""
+        for folder in (self._claude_dir, self._owners):
+            give_back_access(folder)
         return {
             Path(name): data
             for name, data in seal.kept.items()
             if data is not None and _content(Path(name)) != data
         }
+
+    def _sealed(self, seal: Seal) -> Iterator[Path]:
+        yield self._settings
+        yield chain_path(self._claude_dir)
+        yield self._logs / "index.json"
+        yield from (Path(name) for name, data in seal.kept.items() if data is not None)
 
     def _findings(self, seal: Seal, current_log: bytes | None) -> Iterator[str]:
         if not self._policy_holds(seal):
@@ -167,7 +182,7 @@ class SealedRecords:
 
     def _sessions(self) -> tuple[str, ...]:
         try:
-            data = (self._logs / "index.json").read_bytes()
+            data = read_file(self._logs / "index.json")
             index = from_json(SessionLogIndex, data, "index.json")
         except (OSError, MalformedRecordError):
             return ()
@@ -175,6 +190,8 @@ class SealedRecords:
 
     def _shown(self, path: Path) -> str:
         root = self._claude_dir.parent
+        if path == root:
+            return f"{root.name}/"
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
@@ -200,7 +217,7 @@ def _changed_at(path: Path) -> int:
 
 def _content(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError:
         return None
 
@@ -226,7 +243,7 @@ def _growing(path: Path, size: int | None = None) -> Growing:
 
 def _read_tail(path: Path, size: int) -> bytes:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             start = max(0, size - TAIL_WINDOW)
             file.seek(start)
             return file.read(size - start)

@@ -24,14 +24,15 @@ def compare(
     # Contents of what is gone, each with the names it had: renames are looked up, not
     # searched, or a hundred thousand moved files would take hours.
     gone: defaultdict[str, list[str]] = defaultdict(list)
-    for path in sorted(before, reverse=True):
-        if path not in after and not under(path, hidden):
+    for path in sorted(before.keys() - after.keys(), reverse=True):
+        if not under(path, hidden):
             gone[before[path].digest].append(path)
     changes: list[FileChange] = []
-    for path, state in sorted(after.items()):
+    # Nearly everything is as it was; only the rest is worth sorting.
+    for path in sorted(p for p, s in after.items() if before.get(p) != s):
+        state, old = after[path], before.get(path)
         if state.digest == UNREADABLE:
             continue
-        old = before.get(path)
         if old is None:
             sources = gone.get(state.digest)
             source = sources.pop() if sources else None

@@ -18,6 +18,7 @@ from pm_orchestrator.gates.acceptable import (
     names,
     settled,
 )
+from pm_orchestrator.gates.asked_gates import asked_objections, asked_runs
 
 # Files whose whole meaning is that they exist.
 EMPTY_BY_NATURE = frozenset({"__init__.py", "py.typed", ".gitkeep", ".keep", ".nojekyll"})
@@ -63,17 +64,21 @@ def combine(whole: VerifiedOutcome, parts: Mapping[str, Reason | None]) -> Verif
 
 
 def _proof(facts: Facts) -> Objection:
+    if facts.asked_gates and not facts.changes:
+        return "asked_gates_passed", {"runs": asked_runs(facts)}
     if facts.answer_size is not None and not facts.changes:
         return "answer_stored", {"bytes": str(facts.answer_size)}
+    count = str(len(facts.changes) + facts.unlisted_changes)
     if by := settled(facts):
-        return "all_settled", {"count": str(len(facts.changes)), "settled": "; ".join(by)}
-    return "all_proved", {"count": str(len(facts.changes))}
+        return "all_settled", {"count": count, "settled": "; ".join(by)}
+    return "all_proved", {"count": count}
 
 
 def _objections(facts: Facts) -> Iterator[Objection]:
     """What nobody can accept, the most telling first."""
     if facts.budget_seconds is not None:
         yield "budget_ran_out", {"seconds": str(facts.budget_seconds)}
+    yield from asked_objections(facts)
     if facts.answer_size is not None:
         if facts.answer_size <= 0:
             yield "answer_empty", {}
@@ -83,6 +88,8 @@ def _objections(facts: Facts) -> Iterator[Objection]:
         yield "nothing_changed", {}
     if facts.missing_files:
         yield "files_missing", {"files": names(facts.missing_files)}
+    if facts.left_alone:
+        yield "files_left_alone", {"files": names(facts.left_alone)}
     if empty := _empty_files(facts):
         yield "files_empty", {"files": names(empty)}
     if facts.changes or facts.answer_size is None:

@@ -20,6 +20,18 @@ COUNTS: tuple[re.Pattern[str], ...] = tuple(
         r"^(?:#|ℹ) pass (\d+)$",  # node --test
     )
 )
+# What the same runners, in the same order, count besides those that passed.
+FAILED: tuple[re.Pattern[str], ...] = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^(?:=+ )?(\d+) failed\b.* in [\d.]+s",  # pytest
+        r"^test result: FAILED\. \d+ passed; (\d+) failed",  # cargo
+        r"(?!)",  # jest counts them in its total
+        r"^[ \t]*Tests[ \t]+(\d+) failed\b",  # vitest
+        r"^[ \t]*(\d+) failing$",  # mocha
+        r"^(?:#|ℹ) fail (\d+)$",  # node --test
+    )
+)
 # A runner that says it ran something without saying how much.
 RAN = re.compile(r"^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))(?!.*\[no tests to run\])", re.MULTILINE)
 RAN_NOTHING: tuple[re.Pattern[str], ...] = tuple(
@@ -40,12 +52,29 @@ UNITTEST_SKIPPED = re.compile(r"^OK \((?:.*, )?skipped=(\d+)", re.MULTILINE)
 
 def ran_no_test(output: str) -> bool:
     """Whether the output says that not one test was run."""
-    counts = [int(n) for pattern in COUNTS for n in pattern.findall(output)]
-    if (unittest := _unittest(output)) is not None:
-        counts.append(unittest)
+    counts = _counts(output)
     if any(counts) or RAN.search(output):
         return False
     return bool(counts) or any(pattern.search(output) for pattern in RAN_NOTHING)
+
+
+def tests_run(output: str) -> int | None:
+    """How many tests passed or were run, as far as the runners say; None where none does."""
+    counts: list[int] = []
+    for passed, failed in zip(COUNTS, FAILED, strict=True):
+        found = [*passed.findall(output), *failed.findall(output)]
+        counts += [sum(map(int, found))] if found else []
+    if (unittest := _unittest(output)) is not None:
+        counts.append(unittest)
+    # The patterns of two runners can fit the same line.
+    return max(counts) if counts else None
+
+
+def _counts(output: str) -> list[int]:
+    counts = [int(n) for pattern in COUNTS for n in pattern.findall(output)]
+    if (unittest := _unittest(output)) is not None:
+        counts.append(unittest)
+    return counts
 
 
 def _unittest(output: str) -> int | None:

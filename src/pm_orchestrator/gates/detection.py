@@ -38,6 +38,7 @@ DOCUMENT_NAMES = frozenset(
 )
 # Text that tools read: a change here can break a build.
 NOT_DOCUMENTS = frozenset({"cmakelists.txt", "requirements.txt", "constraints.txt"})
+PACKAGE = "package.json"
 NPM_PLACEHOLDER = "no test specified"
 
 
@@ -112,21 +113,29 @@ async def _pyproject(read: Read) -> tuple[str, Found]:
 
 
 async def _package_json(read: Read) -> tuple[str, Found]:
-    name = "package.json"
-    content = await read(name)
+    scripts = await package_scripts(read)
+    return PACKAGE, {kind: ("npm", "run", kind) for kind in KINDS if kind in scripts}
+
+
+async def package_scripts(read: Read) -> frozenset[str]:
+    """The names of the scripts in `package.json` that do something.
+
+    Raises:
+        PmError: E104 when it cannot be read.
+    """
+    content = await read(PACKAGE)
     if content is None:
-        return name, {}
+        return frozenset()
     try:
         package: Any = json.loads(content)
     except ValueError as error:
-        raise PmError("config_schema", path=name, reason=error) from error
+        raise PmError("config_schema", path=PACKAGE, reason=error) from error
     scripts = _table(_table(package).get("scripts"))
-    found: Found = {}
-    for kind in KINDS:
-        script = scripts.get(kind)
-        if isinstance(script, str) and script.strip() and NPM_PLACEHOLDER not in script:
-            found[kind] = ("npm", "run", kind)
-    return name, found
+    return frozenset(
+        name
+        for name, script in scripts.items()
+        if isinstance(script, str) and script.strip() and NPM_PLACEHOLDER not in script
+    )
 
 
 async def _cargo(read: Read) -> tuple[str, Found]:

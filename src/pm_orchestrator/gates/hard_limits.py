@@ -1,9 +1,12 @@
-"""A budget of tokens holds even where nobody counts tokens.
+"""A budget of tokens holds even where nobody counts tokens, or counts them wrongly.
 
 Not every executor says what it used. Then something that the Runner can measure stands
 in for it, in a fixed order and by a fixed rate. The rates are rough and on the low side;
 the clock is the last of them. Where nothing at all can be measured, the limit cannot be
 held, and the work stops.
+
+What an executor counts is a claim like any other. It can say that more was used than the
+Runner saw go by, but not less.
 """
 
 import msgspec
@@ -39,11 +42,15 @@ def tokens_used(usage: Usage) -> tuple[str, int]:
         PmError: E206 when nothing was measured.
     """
     measured: dict[str, int | None] = msgspec.structs.asdict(usage)
+    counts: list[tuple[str, int]] = []
     for metric, rate in PROXIES.items():
         amount = measured[metric]
-        if amount is not None:
-            return metric, amount * rate // 1_000
-    raise PmError("limit_unmeasurable", limit="tokens")
+        # Turns and seconds stand in for a count; they are too rough to contradict one.
+        if amount is not None and (not counts or metric == "characters"):
+            counts.append((metric, amount * rate // 1_000))
+    if not counts:
+        raise PmError("limit_unmeasurable", limit="tokens")
+    return max(counts, key=lambda count: count[1])
 
 
 def over_budget(usage: Usage, budget: int | None, seen_at: str) -> tuple[LimitViolation, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.gates.counted_tests import tests_run
 from pm_orchestrator.gates.detection import KINDS
 from pm_orchestrator.gates.verdicts import judge
 from pm_orchestrator.ports.process import CommandResult
@@ -30,11 +31,12 @@ async def run_gates(gates: Iterable[Gate], run: RunGate, commit: str) -> GateRep
         if not of_kind:
             results.append(GateResult(kind=kind, verdict=GateVerdict.ABSENT, output=""))
         for gate in of_kind:
-            results.append(await _run_one(gate, run) if lint_cleared else _not_reached(gate))
+            results.append(await run_gate(gate, run) if lint_cleared else _not_reached(gate))
     return GateReport(commit=commit, results=tuple(results))
 
 
-async def _run_one(gate: Gate, run: RunGate) -> GateResult:
+async def run_gate(gate: Gate, run: RunGate) -> GateResult:
+    """Run one gate, and say what it proves."""
     try:
         result = await run(gate)
     except PmError as error:
@@ -50,6 +52,8 @@ async def _run_one(gate: Gate, run: RunGate) -> GateResult:
         exit_code=result.exit_code,
         duration_ms=result.duration_ms,
         reason_key=judgement.reason_key,
+        command=gate.argv,
+        tests=tests_run(output) if gate.kind == "test" else None,
     )
 
 
@@ -63,6 +67,7 @@ def _could_not_run(gate: Gate, reason_key: str, output: str) -> GateResult:
         verdict=GateVerdict.COULD_NOT_RUN,
         output=output,
         reason_key=reason_key,
+        command=gate.argv,
     )
 
 

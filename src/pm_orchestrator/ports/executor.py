@@ -1,6 +1,6 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -14,6 +14,15 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import CommandRunner
 
 
+class Activity(msgspec.Struct, frozen=True, kw_only=True):
+    """What an executor is at, by its own word; for the person who watches."""
+
+    what: str = ""
+    """The tool it uses and on what; not masked yet. Empty where it says nothing new."""
+    tokens: int = 0
+    cost_usd: float | None = None
+
+
 class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """One piece of work for an executor."""
 
@@ -25,10 +34,14 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """How long it may show no sign of life."""
     timeout_is_budget: bool = True
     """A budget that runs out ends the work; a timer that fires means it is stuck."""
+    token_budget: int | None = None
+    """Tokens it may use; one that says what it uses is stopped when they are used up."""
     model: str | None = None
     task_type: TaskType = TaskType.IMPLEMENTATION
     conversation: str | None = None
     """The executor's own session id, to go on where it stopped."""
+    told: Callable[[Activity], None] | None = None
+    """Hears what it is at while it works; one that does not say leaves it alone."""
 
 
 class AutoAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Protocol
 
+from pm_orchestrator.domain.file_lock import FileLock
+
 
 class Ownership(Protocol):
     """Held from `take` until `release` or the death of the process."""
@@ -26,8 +28,11 @@ class Ownership(Protocol):
 class Owners(Protocol):
     """Gives things to owners, across processes."""
 
-    def take(self, path: Path, what: str) -> Ownership:
+    def take(self, path: Path, what: str, lock: FileLock | None = None) -> Ownership:
         """Become the owner of what the file `path` stands for; a dead owner is replaced.
+
+        `lock` is written down with the owner, where what is owned is a file or directory
+        of the user's. It says who writes there; it holds as long as the owner lives.
 
         Raises:
             PmError: E402 naming the living process that holds it; E302 for a record of

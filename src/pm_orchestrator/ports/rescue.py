@@ -12,7 +12,9 @@ class Tree(msgspec.Struct, frozen=True, kw_only=True):
 
     project: Path
     modes: Mapping[str, int]
-    """Permission bits of every file that counts."""
+    """Permission bits of every regular file that counts."""
+    links: frozenset[str] = frozenset()
+    """Symbolic links that count."""
     ignored: frozenset[str]
     """Paths that are none of our business, in the form of `IgnoredFiles`."""
     digest: str

@@ -32,16 +32,27 @@ class DurableFiles(Protocol):
         """Add to the end, creating the file where there is none."""
         ...
 
-    async def create_and_append(self, new: dict[Path, bytes], log: Path, line: bytes) -> None:
+    async def create_and_append(
+        self, new: dict[Path, bytes], log: Path, line: bytes, ahead: Path
+    ) -> None:
         """Create all of `new` and append `line` to `log`; all are durable on return.
 
-        If the process dies half-way, `line` is not in `log` unless every new file
-        is complete. A power cut half-way may leave `line` without them, so whoever
-        reads `log` must look whether the last line's files are there; waiting for the
-        disk twice would double the price. This is the one write an evidence record costs.
+        This is the one write an evidence record costs, so it waits for the disk once:
+        `ahead` is a file of the store's own that holds what a power cut may take from
+        the others. If the process dies half-way, `line` is not in `log` unless every
+        new file is complete; a power cut half-way may leave `line` without them. The
+        caller holds `exclusive(log)`.
 
         Raises:
             FileExistsError: one of `new` is there already; `log` is as it was.
+        """
+        ...
+
+    async def recover(self, log: Path, ahead: Path) -> None:
+        """Bring back what a power cut took of the writes that had returned.
+
+        To be called before `log` is read for the first time. Costs nothing while the
+        machine stays up, and never touches what somebody changed since.
         """
         ...
 

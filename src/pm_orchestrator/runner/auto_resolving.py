@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.domain.fallback_questions import fallback_question
+from pm_orchestrator.domain.outcome import ExecutorClaim
 from pm_orchestrator.domain.task import TaskType
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import AutoAnswer, Executor, ExecutorResult, ExecutorTask
@@ -76,7 +77,9 @@ class AutoResolving(Executor):
             if answer is None or left <= 0:
                 break
             answers.append(answer)
+            before = result.claim
             result = await self._inner.execute(_again(task, result, answers, left))
+            result = replace(result, claim=_together(before, result.claim))
         return guarded(task, replace(result, answers=tuple(answers)))
 
     def _answer(self, task: ExecutorTask, result: ExecutorResult) -> AutoAnswer | None:
@@ -86,6 +89,11 @@ class AutoResolving(Executor):
             return None
         found = (rule(question, task) for rule in self._rules)
         return next((answer for answer in found if answer is not None), None)
+
+
+def _together(before: ExecutorClaim, last: ExecutorClaim) -> ExecutorClaim:
+    """The last word, with what all of it has used up."""
+    return replace(last, turns=before.turns + last.turns, tokens=before.tokens + last.tokens)
 
 
 def guarded(task: ExecutorTask, result: ExecutorResult) -> ExecutorResult:
@@ -115,12 +123,17 @@ def _again(
     task: ExecutorTask, result: ExecutorResult, answers: Sequence[AutoAnswer], left: float
 ) -> ExecutorTask:
     """Go on in the conversation, or start again with everything that was settled."""
+    budget = task.token_budget
+    if budget is not None:
+        budget = max(0, budget - result.claim.tokens)
     if result.conversation is not None:
         return replace(
             task,
             instruction=answers[-1].answer,
             conversation=result.conversation,
             timeout_s=left,
+            token_budget=budget,
         )
     settled = "".join(f"\nQuestion: {a.question}\nAnswer: {a.answer}" for a in answers)
-    return replace(task, instruction=task.instruction + settled, timeout_s=left)
+    whole = task.instruction + settled
+    return replace(task, instruction=whole, timeout_s=left, token_budget=budget)

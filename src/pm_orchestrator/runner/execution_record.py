@@ -5,10 +5,12 @@ from pm_orchestrator.domain.outcome import VerifiedOutcome
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.supervision import Blockage
 from pm_orchestrator.domain.task_log import LogEventType, TaskLog, VisibilityLevel
-from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.domain.text import cut_between_words
+from pm_orchestrator.evidence.open_log import Moment, OpenLog
 from pm_orchestrator.ports.executor import ExecutorResult
 
 SUMMARY_LIMIT = 400
+TASK_LIMIT = 100
 
 
 class ExecutorBlockedError(PmError):
@@ -57,6 +59,12 @@ def ask_if_open(result: ExecutorResult, outcome: VerifiedOutcome) -> None:
         raise NeedsPersonError("executor_denied", tools=tools)
 
 
+def said_by(result: ExecutorResult) -> str:
+    """What it said in answer to the instruction; a question of its own is no answer."""
+    asks = result.question is not None and result.claim.kind != "finished"
+    return "" if asks else result.claim.summary
+
+
 def conversation_of(log: TaskLog) -> str | None:
     """The executor's own session in which the task was last worked on."""
     for event in reversed(log.events):
@@ -66,12 +74,26 @@ def conversation_of(log: TaskLog) -> str | None:
     return None
 
 
+def was_dispatched(log: TaskLog) -> bool:
+    """Whether an executor has begun with the task, so that nothing stood in its way then."""
+    return any(event.event_type is LogEventType.EXECUTOR_DISPATCH for event in log.events)
+
+
+async def log_dispatch(log: OpenLog, executor: str, instruction: str) -> None:
+    """The task goes to its executor now."""
+    await log.event(
+        LogEventType.EXECUTOR_DISPATCH,
+        {"executor": executor, "task_summary": cut_between_words(instruction, TASK_LIMIT)},
+        VisibilityLevel.FULL,
+    )
+
+
 async def log_execution(
     log: OpenLog, executor: str, result: ExecutorResult, raw_output_ref: str
 ) -> None:
-    """The events of `05` for an executor that has ended."""
-    for settled in result.answers:
-        await log.event(
+    """The events of `05` for an executor that has ended, in one write."""
+    moments = [
+        Moment(
             LogEventType.RUNNER_CLARIFICATION,
             {
                 "question": settled.question,
@@ -80,31 +102,33 @@ async def log_execution(
             },
             VisibilityLevel.SUMMARY,
         )
-    await log.event(
-        LogEventType.EXECUTOR_OUTPUT,
-        {
-            "executor": executor,
-            "exit_code": result.exit_code,
-            "output_summary": result.claim.summary[:SUMMARY_LIMIT],
-            "raw_output_ref": raw_output_ref,
-            "conversation": result.conversation,
-            "permission_denials": list(result.permission_denials),
-            "failed_tool_calls": list(result.failed_tool_calls),
-            **{f"tokens_{k.removesuffix('_tokens')}": v for k, v in result.usage.items()},
-        },
-        VisibilityLevel.FULL,
+        for settled in result.answers
+    ]
+    moments.append(
+        Moment(
+            LogEventType.EXECUTOR_OUTPUT,
+            {
+                "executor": executor,
+                "exit_code": result.exit_code,
+                "output_summary": cut_between_words(result.claim.summary, SUMMARY_LIMIT),
+                "raw_output_ref": raw_output_ref,
+                "conversation": result.conversation,
+                "permission_denials": list(result.permission_denials),
+                "failed_tool_calls": list(result.failed_tool_calls),
+                **{f"tokens_{k.removesuffix('_tokens')}": v for k, v in result.usage.items()},
+            },
+            VisibilityLevel.FULL,
+        )
     )
     blocked = result.blocked
     if blocked is not None:
-        await log.event(
-            LogEventType.EXECUTOR_BLOCKED,
-            {
-                "executor": executor,
-                "blocked_reason": blocked.reason,
-                "detected_pattern": blocked.detected_pattern,
-                "timeout_ms": blocked.timeout_ms,
-                "terminated_by": blocked.terminated_by,
-                "termination_signal": blocked.termination_signal,
-            },
-            VisibilityLevel.SUMMARY,
-        )
+        content = {
+            "executor": executor,
+            "blocked_reason": blocked.reason,
+            "detected_pattern": blocked.detected_pattern,
+            "timeout_ms": blocked.timeout_ms,
+            "terminated_by": blocked.terminated_by,
+            "termination_signal": blocked.termination_signal,
+        }
+        moments.append(Moment(LogEventType.EXECUTOR_BLOCKED, content, VisibilityLevel.SUMMARY))
+    await log.add(*moments)

@@ -40,9 +40,16 @@ class FencedFiles(DurableFiles):
         await self._files.append(path, data)
 
     @override
-    async def create_and_append(self, new: dict[Path, bytes], log: Path, line: bytes) -> None:
+    async def create_and_append(
+        self, new: dict[Path, bytes], log: Path, line: bytes, ahead: Path
+    ) -> None:
         self._owner.confirm()
-        await self._files.create_and_append(new, log, line)
+        await self._files.create_and_append(new, log, line, ahead)
+
+    @override
+    async def recover(self, log: Path, ahead: Path) -> None:
+        self._owner.confirm()
+        await self._files.recover(log, ahead)
 
     @override
     def note(self, path: Path, data: bytes) -> None:

@@ -1,10 +1,14 @@
 """What was odd about a task: reported, and proof of nothing."""
 
+from collections.abc import Iterable
 from typing import Literal
 
+from pm_orchestrator.domain.outcome import FileChange
+from pm_orchestrator.domain.quality import Dilution
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
 from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.gates.recognised_tests import is_test_file
 
 OddKind = Literal[
     "unreadable",
@@ -15,7 +19,9 @@ OddKind = Literal[
     "written_while_checked",
     "claimed_outside",
     "not_saved",
+    "locked",
     "saved",
+    "test_edited",
 ]
 
 
@@ -26,6 +32,24 @@ class OddFinding(Record, frozen=True, kw_only=True):
     path: str
     """A file, a commit or a ref, by kind."""
     note: str = ""
+
+
+def edited_tests(
+    changes: Iterable[FileChange], diluted: Iterable[Dilution]
+) -> tuple[OddFinding, ...]:
+    """Files of tests that the task changed, apart from those named as weaker already.
+
+    An edit of a test is no fault; but a test says what it is made to say, so a person may
+    want to look.
+    """
+    named = {finding.path for finding in diluted}
+    return tuple(
+        OddFinding(kind="test_edited", path=change.path, note=change.kind)
+        for change in changes
+        if change.kind != "created"
+        and is_test_file(change.path)
+        and not named & {change.path, change.previous_path}
+    )
 
 
 async def log_findings(log: OpenLog, findings: tuple[OddFinding, ...]) -> None:

@@ -1,10 +1,26 @@
 """The walk through the seven phases; nobody else moves a task from one to the next."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from pm_orchestrator.domain.phase import Phase, enter
 
-Announce = Callable[[Phase], Awaitable[object]]
+Announce = Callable[[Phase], Coroutine[Any, Any, object]]
+
+
+async def together(*writes: Coroutine[Any, Any, object]) -> None:
+    """Do all of `writes` side by side; none is still at work when this ends.
+
+    Raises:
+        Exception: what the first of them raised that failed.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            for write in writes:
+                group.create_task(write)
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from failed
 
 
 class Lifecycle:

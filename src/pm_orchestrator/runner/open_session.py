@@ -16,6 +16,7 @@ from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.ownership import Ownership
 from pm_orchestrator.runner.new_task import NewTask
+from pm_orchestrator.runner.selection import Selection
 from pm_orchestrator.runner.task_ledger import TaskLedger
 from pm_orchestrator.runner.task_life import Finding, TaskEnd, live
 
@@ -83,10 +84,17 @@ class OpenSession:
         return max(ended)[1] if ended else None
 
     async def carry_out(
-        self, task: NewTask, ledger: TaskLedger, work: Callable[[OpenLog], Awaitable[Finding]]
+        self,
+        task: NewTask,
+        ledger: TaskLedger,
+        work: Callable[[OpenLog], Awaitable[Finding]],
+        selection: Selection | None = None,
     ) -> TaskEnd:
-        """Run `work` as `task`, and say in the session's own record how it stands."""
-        await self._mark(SessionStatus.RUNNING, Phase.REQUIREMENT_ANALYSIS)
+        """Run `work` as `task`, and say in the session's own record how it stands.
+
+        The record names the `selection` of its latest task.
+        """
+        await self._mark(SessionStatus.RUNNING, Phase.REQUIREMENT_ANALYSIS, selection)
         try:
             return await live(self.book, task, work, ledger)
         finally:
@@ -100,6 +108,14 @@ class OpenSession:
         """Bring the session's status into step with its tasks."""
         status = SessionStatus.UNFINISHED if self.unfinished() else SessionStatus.READY
         await self._mark(status, Phase.REPORT)
+
+    async def await_answer(self) -> None:
+        """A person is being asked; nothing goes on until they have answered."""
+        await self._save(status=SessionStatus.AWAITING_RESPONSE)
+
+    async def enter(self, phase: Phase) -> None:
+        """The running task has come to `phase`."""
+        await self._save(current_phase=phase)
 
     async def approve(self, *, approved: bool) -> None:
         """Set or take back the approval to go on."""
@@ -118,8 +134,13 @@ class OpenSession:
         finally:
             self._owner.release()
 
-    async def _mark(self, status: SessionStatus, phase: Phase) -> None:
-        await self._save(status=status, current_phase=phase)
+    async def _mark(
+        self, status: SessionStatus, phase: Phase, selection: Selection | None = None
+    ) -> None:
+        changes: dict[str, object] = {"status": status, "current_phase": phase}
+        if selection is not None:
+            changes |= {"selected_provider": selection.provider, "selected_model": selection.model}
+        await self._save(**changes)
 
     async def _save(self, **changes: object) -> None:
         state = self.state

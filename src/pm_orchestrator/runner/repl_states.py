@@ -1,6 +1,6 @@
-"""`.claude/repl.json`: which task is running and which ended last, durable at every move."""
+"""`.claude/repl.json`: what is selected, which task runs and which ended last; always durable."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from pm_orchestrator.domain.errors import PmError
@@ -9,6 +9,11 @@ from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_fi
 from pm_orchestrator.domain.repl_state import ReplState
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
+
+Move = Callable[[ReplState, str], ReplState]
+"""From a state and the time of the move to the next state."""
+Proof = Callable[[ReplState, ReplState], Awaitable[None]]
+"""Told the state before and after."""
 
 
 class ReplStates:
@@ -31,6 +36,8 @@ class ReplStates:
             return ReplState()
         except MalformedRecordError as error:
             raise self._corrupt(error.what()) from error
+        except OSError as error:
+            raise self._corrupt(error.strerror or str(error)) from error
         problem = state.problem()
         if problem is not None:
             raise self._corrupt(problem)
@@ -56,7 +63,20 @@ class ReplStates:
 
         await self._move(move)
 
-    async def _move(self, move: Callable[[ReplState, str], ReplState]) -> None:
+    async def select(self, change: Move, proof: Proof) -> ReplState:
+        """Change the selection; `proof` leaves its evidence before anything is written.
+
+        Raises:
+            PmError: E105 as `read`, or whatever `proof` raises; the file is as it was then.
+        """
+        async with self._files.exclusive(self._path):
+            old = self.read()
+            new = change(old, iso(self._clock.now()))
+            await proof(old, new)
+            await self._files.replace(self._path, to_file(new))
+        return new
+
+    async def _move(self, move: Move) -> None:
         async with self._files.exclusive(self._path):
             old = self.read()
             new = move(old, iso(self._clock.now()))

@@ -40,7 +40,7 @@ class Sessions:
     def __init__(self, parts: SessionParts) -> None:
         self._parts = parts
 
-    async def start(self, model: str | None = None) -> OpenSession:
+    async def start(self, model: str | None = None, provider: str | None = None) -> OpenSession:
         """Begin a session; it is owned by this process from now on."""
         parts = self._parts
         now = parts.clock.now()
@@ -57,7 +57,7 @@ class Sessions:
                 status=SessionStatus.READY,
                 continuation_approved=False,
                 limit_violations=(),
-                selected_provider=None,
+                selected_provider=provider,
                 selected_model=model,
             )
         )

@@ -10,25 +10,42 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.evidence import Artifact, Evidence
-from pm_orchestrator.domain.outcome import ExecutorClaim, Facts, VerifiedOutcome, gone_files
+from pm_orchestrator.domain.gate import Gate, GateReport, GateVerdict
+from pm_orchestrator.domain.outcome import (
+    ExecutorClaim,
+    Facts,
+    VerifiedOutcome,
+    listed,
+    rightly_gone,
+)
 from pm_orchestrator.domain.phase import Phase
 from pm_orchestrator.domain.settings import Settings
 from pm_orchestrator.domain.supervision import WatchLimits
+from pm_orchestrator.domain.task import TaskType
 from pm_orchestrator.evidence.answer_book import AnswerBook, KeptAnswer
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.redaction import redact
 from pm_orchestrator.evidence.task_facts import FactsBook, TaskFacts
+from pm_orchestrator.evidence.unwaiting import read_file
 from pm_orchestrator.evidence.workspace_diff import fingerprint, is_delivered
+from pm_orchestrator.gates.asked_gates import detect_build, run_page
 from pm_orchestrator.gates.completion import decide
 from pm_orchestrator.gates.detection import altered_gates, detect
 from pm_orchestrator.gates.hard_limits import Usage
 from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask
+from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.recorder import Operation, Recorder
-from pm_orchestrator.runner.execution_record import ask_if_open, log_execution, refuse_unusable
-from pm_orchestrator.runner.findings import OddFinding, log_findings
-from pm_orchestrator.runner.lifecycle import Lifecycle
+from pm_orchestrator.runner.execution_record import (
+    ask_if_open,
+    log_dispatch,
+    log_execution,
+    refuse_unusable,
+    said_by,
+    was_dispatched,
+)
+from pm_orchestrator.runner.findings import OddFinding, edited_tests, log_findings
+from pm_orchestrator.runner.lifecycle import Announce, Lifecycle, together
 from pm_orchestrator.runner.record_guard import RecordGuard
 from pm_orchestrator.runner.requirements.clarification import answers_in
 from pm_orchestrator.runner.requirements.requirement import (
@@ -36,8 +53,16 @@ from pm_orchestrator.runner.requirements.requirement import (
     refuse_overwriting,
     understand,
 )
+from pm_orchestrator.runner.requirements.task_types import is_unclear
 from pm_orchestrator.runner.solo_qa import Delivered, QaParts, SoloQa
 from pm_orchestrator.runner.workspace import Workspace, project_path
+
+SecondVoice = Callable[[str, OpenLog], Awaitable[TaskType | None]]
+"""A model's opinion on the kind of work, where it has one; what it was asked is in the log."""
+
+NOT_CALLED = ExecutorResult(
+    claim=ExecutorClaim(kind="finished", summary="no executor was needed; the Runner ran it")
+)
 
 
 class SoloOrder(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +105,12 @@ class SoloParts(msgspec.Struct, frozen=True, kw_only=True):
     events: EventSink
     workspace: Workspace
     guard: RecordGuard
+    entered: Announce
+    """Puts the phase on the session's own record."""
+    told: Callable[[Activity], None] | None = None
+    """Hears what the executor is at, where somebody watches."""
+    second_voice: SecondVoice | None = None
+    """Asked about instructions that no rule understands."""
 
 
 class SoloTask:
@@ -96,18 +127,22 @@ class SoloTask:
         self._events = parts.events
         self._workspace = parts.workspace
         self._guard = parts.guard
+        self._entered = parts.entered
+        self._told = parts.told
+        self._second_voice = parts.second_voice
         self._evidence: list[str] = []
 
     async def run(self, order: SoloOrder, log: OpenLog) -> SoloEnd:
         """Walk the phases; each leaves its evidence before the next begins."""
 
         async def announce(phase: Phase) -> None:
-            await self._record(order, "enter_phase", phase)
+            # Two durable writes side by side cost the disk one wait.
+            await together(self._record(order, "enter_phase", phase), self._entered(phase))
             await self._events.publish("phase", phase)
 
         life = Lifecycle(announce)
         await life.enter(Phase.REQUIREMENT_ANALYSIS)
-        requirement = self._analyse(order, log)
+        requirement = await self._analyse(order, log)
         expected = requirement.expected_files
 
         await life.enter(Phase.TASK_DECOMPOSITION)
@@ -116,7 +151,7 @@ class SoloTask:
             raise PmError("limit_exceeded", limit="files", allowed=limit, actual=len(expected))
 
         await life.enter(Phase.PLANNING)
-        gates = await detect(_reader(order.project), self._settings.gates)
+        gates = await self._gates(order, requirement)
         before = await self._workspace.before(f"{order.run_id}/{order.task_id}", expected)
         await self._note(order, log, before.findings)
 
@@ -148,25 +183,34 @@ class SoloTask:
                 tree=after,
                 saved=before.saved,
                 usage=usage,
+                asked=requirement.asked_gates,
             )
         )
-        odd = (*seen.findings, *await self._workspace.written_since(seen))
+        # Without a gate nobody was at work since the look before.
+        gated = any(r.verdict is not GateVerdict.ABSENT for r in quality.report.results)
+        late = await self._workspace.written_since(seen) if gated else ()
+        odd = (*seen.findings, *late, *edited_tests(changes, quality.dilution or ()))
         await self._note(order, log, odd)
 
         await life.enter(Phase.COMPLETION_VALIDATION)
-        gone = gone_files(changes)
+        gone = rightly_gone(changes, expected)
         wanted = dict.fromkeys((*expected, *claimed))
-        answer = await self._keep_answer(order, requirement, claim)
+        named = listed(changes, wanted)
+        touched = {change.path for change in changes} | gone
+        answer = await self._keep_answer(order, requirement, result, quality.report)
         facts = Facts(
             commit=fingerprint(after) if changes else None,
-            changes=changes,
+            changes=named,
+            unlisted_changes=len(changes) - len(named),
             expected_files=expected,
             missing_files=tuple(p for p in wanted if p not in gone and not is_delivered(p, after)),
+            left_alone=tuple(p for p in requirement.files_to_go if p in after and p not in touched),
             gates=quality.report,
             altered_gates=altered_gates(gates, changes, expected),
             budget_seconds=self._budget() if result.out_of_budget else None,
             may_be_empty=requirement.may_be_empty,
             answer_size=_size(answer) if requirement.wants_answer else None,
+            asked_gates=requirement.asked_gates if requirement.wants_answer else (),
         )
         outcome = await self._validate(order, quality.into(facts), claim)
         await life.enter(Phase.REPORT)
@@ -179,23 +223,42 @@ class SoloTask:
             answer=answer,
         )
 
-    def _analyse(self, order: SoloOrder, log: OpenLog) -> Requirement:
+    async def _analyse(self, order: SoloOrder, log: OpenLog) -> Requirement:
         """A verifiable task, with every answer the log knows of, or one question."""
         answers = answers_in(log.log.events)
-        requirement = understand(order.instruction, order.task_id, answers)
-        refuse_overwriting(
-            requirement, order.task_id, lambda p: os.path.lexists(order.project / p), answers
-        )
+        opinion = None
+        if self._second_voice is not None and is_unclear(order.instruction):
+            opinion = await self._second_voice(order.instruction, log)
+        requirement = understand(order.instruction, order.task_id, answers, opinion)
+        if not was_dispatched(log.log):
+            # A file that is there now may be the task's own half of the work.
+            refuse_overwriting(
+                requirement, order.task_id, lambda p: os.path.lexists(order.project / p), answers
+            )
         return requirement
 
+    async def _gates(self, order: SoloOrder, requirement: Requirement) -> tuple[Gate, ...]:
+        """From before the task, so that nobody who works on it chooses what it is judged by."""
+        read = _reader(order.project)
+        gates = await detect(read, self._settings.gates)
+        if "build" in requirement.asked_gates:
+            gates += await detect_build(read, self._settings.gates)
+        return gates
+
     async def _keep_answer(
-        self, order: SoloOrder, requirement: Requirement, claim: ExecutorClaim
+        self,
+        order: SoloOrder,
+        requirement: Requirement,
+        result: ExecutorResult,
+        report: GateReport,
     ) -> KeptAnswer | None:
         if not requirement.wants_answer:
             return None
-        kept = await self._answers.keep(
-            order.session_id, order.task_id, order.run_id, claim.summary
-        )
+        if result is NOT_CALLED:
+            said = run_page(report, requirement.asked_gates)
+        else:
+            said = said_by(result)
+        kept = await self._answers.keep(order.session_id, order.task_id, order.run_id, said)
         if kept is not None:
             await self._record(order, "answer", f"{kept.size} bytes", kept.artifact)
         return kept
@@ -203,6 +266,9 @@ class SoloTask:
     async def _execute(
         self, order: SoloOrder, requirement: Requirement, log: OpenLog
     ) -> ExecutorResult:
+        if not requirement.needs_executor:
+            # The Runner runs a check itself, so nobody's word about it is needed.
+            return NOT_CALLED
         limits = order.timers or WatchLimits(
             seconds=float(self._budget()),
             silence_seconds=float(self._settings.timeouts.operation_timeout_seconds),
@@ -214,10 +280,15 @@ class SoloTask:
             timeout_s=limits.seconds,
             silence_s=limits.silence_seconds,
             timeout_is_budget=order.timers is None,
+            token_budget=self._settings.budgets.tokens,
             model=order.model,
             task_type=requirement.task_type,
             conversation=order.conversation,
+            told=self._told,
         )
+        # Masked before it is cut: half a key would not be known as one.
+        summary = self._masker.mask(order.instruction).text
+        await log_dispatch(log, self._executor.name, summary)
         result = await self._guard.watch(log, lambda: self._executor.execute(task))
         result = replace(result, claim=redact(result.claim, self._masker))
         claim = result.claim
@@ -277,8 +348,11 @@ def _size(answer: KeptAnswer | None) -> int:
 def _reader(root: Path) -> Callable[[str], Awaitable[bytes | None]]:
     async def read(path: str) -> bytes | None:
         try:
-            return await asyncio.to_thread((root / path).read_bytes)
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            return await asyncio.to_thread(read_file, root / path)
+        except PermissionError as error:
+            # It may define a gate, so nothing may pass for want of reading it.
+            raise PmError("config_corrupt", path=path, reason=error.strerror) from error
+        except OSError:
             return None
 
     return read

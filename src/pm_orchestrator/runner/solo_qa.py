@@ -6,13 +6,15 @@ is put back. Tests and gate settings are compared with what they were.
 """
 
 import asyncio
+import shlex
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.evidence import Evidence
+from pm_orchestrator.domain.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.outcome import Facts, FileChange
 from pm_orchestrator.domain.quality import BaseComparison, Dilution
@@ -22,12 +24,13 @@ from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.redaction import redact
 from pm_orchestrator.evidence.snapshot import Snapshot
 from pm_orchestrator.evidence.workspace_diff import fingerprint
+from pm_orchestrator.gates.base_place import gate_files, leads_back
 from pm_orchestrator.gates.detection import KINDS, applicable
 from pm_orchestrator.gates.dilution import Trees, changed_tests, find_dilution
 from pm_orchestrator.gates.hard_limits import Usage, over_budget
 from pm_orchestrator.gates.overrun import overruns
 from pm_orchestrator.gates.red_base import compare_with_base
-from pm_orchestrator.gates.sequence import run_gates
+from pm_orchestrator.gates.sequence import run_gate
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.rescue import Saved
@@ -37,7 +40,7 @@ from pm_orchestrator.runner.read_texts import texts_of
 
 RunIn = Callable[[Gate, Path], Awaitable[CommandResult]]
 Look = Callable[[], Awaitable[Snapshot]]
-Note = Callable[[str, str], Awaitable[object]]
+Note = Callable[[str, str], Awaitable[Evidence]]
 """Takes down one operation: its kind and everything seen."""
 
 
@@ -53,6 +56,8 @@ class Delivered(msgspec.Struct, frozen=True, kw_only=True):
     saved: Saved | None
     """The tree from before the task; None where it could not be kept."""
     usage: Usage
+    asked: tuple[GateKind, ...] = ()
+    """Gates that are run although no change calls for them."""
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,7 +109,7 @@ class SoloQa:
     async def examine(self, given: Delivered) -> Quality:
         """Everything QA has to say about the tree."""
         trees = await self._trees(given)
-        needed = applicable(given.gates, given.changes)
+        needed = needed_gates(given)
         kept = await asyncio.to_thread(Kept.of, given.project, given.changes) if needed else None
         results, comparisons = await self._judge(given, needed)
         left = await self._tidy(given, kept) if kept is not None else ()
@@ -140,27 +145,37 @@ class SoloQa:
         results: list[GateResult] = []
         comparisons: list[BaseComparison] = []
         worse = False
-        for kind in KINDS:
+        kinds: list[GateKind] = [*KINDS, *(k for k in given.asked if k not in KINDS)]
+        for kind in kinds:
             gate = next((g for g in needed if g.kind == kind), None)
             if gate is not None and worse:
                 results.append(_not_reached(gate))
                 continue
             result = await self._run(kind, gate, given.project)
             results.append(result)
-            if gate is not None and result.verdict is GateVerdict.FAIL:
+            # Nothing changed means nothing to compare with: the base is this very tree.
+            if gate is not None and result.verdict is GateVerdict.FAIL and given.changes:
                 beside = await self._compare(given, gate, result)
                 comparisons.append(beside)
                 worse = bool(beside.new_failures)
         return tuple(results), tuple(comparisons)
 
-    async def _run(self, kind: str, gate: Gate | None, where: Path, label: str = "") -> GateResult:
+    async def _run(
+        self, kind: GateKind, gate: Gate | None, where: Path, label: str = ""
+    ) -> GateResult:
         async def run(wanted: Gate) -> CommandResult:
             return await self._parts.run_in(wanted, where)
 
-        report = await run_gates(() if gate is None else (gate,), run, "")
-        result = redact(next(r for r in report.results if r.kind == kind), self._parts.masker)
-        await self._note(f"gate_{kind}{label}", f"{result.verdict}\n{result.output}")
-        return result
+        if gate is None:
+            result = GateResult(kind=kind, verdict=GateVerdict.ABSENT, output="")
+        else:
+            result = redact(await run_gate(gate, run), self._parts.masker)
+        seen = [result.verdict, result.output]
+        if result.command:
+            code = "none" if result.exit_code is None else result.exit_code
+            seen[1:1] = [f"$ {shlex.join(result.command)}", f"exit code: {code}"]
+        evidence = await self._note(f"gate_{kind}{label}", "\n".join(seen))
+        return replace(result, evidence_id=evidence.evidence_id)
 
     async def _compare(self, given: Delivered, gate: Gate, now: GateResult) -> BaseComparison:
         unknown = BaseComparison(kind=gate.kind, told_apart=False)
@@ -171,6 +186,11 @@ class SoloQa:
                 await self._note(f"gate_{gate.kind}_on_base", "no copy of the base could be made")
                 return unknown
             base = await self._run(gate.kind, gate, copy, "_on_base")
+            texts = await asyncio.to_thread(_texts, gate, copy)
+            if any(leads_back(text, given.project) for text in (base.output, *texts)):
+                # It may have judged the delivered tree again, and that proves nothing.
+                await self._note(f"gate_{gate.kind}_on_base", "the gate led back to the project")
+                return unknown
             return compare_with_base(
                 base,
                 now,
@@ -208,6 +228,17 @@ class SoloQa:
             return await self._parts.saved_files.read(saved, path)
 
         return await texts_of(given.project, given.changes, before)
+
+
+def needed_gates(given: Delivered) -> tuple[Gate, ...]:
+    """What the changes call for, and what was asked for."""
+    called_for = applicable(given.gates, given.changes)
+    return tuple(g for g in given.gates if g in called_for or g.kind in given.asked)
+
+
+def _texts(gate: Gate, where: Path) -> list[str]:
+    files = gate_files(gate.argv, gate.source, where)
+    return [file.read_text(encoding="utf-8", errors="replace") for file in files]
 
 
 def _digest(tree: Snapshot, path: str) -> str | None:

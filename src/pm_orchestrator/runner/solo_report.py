@@ -4,13 +4,14 @@ from pathlib import Path
 
 from msgspec import UNSET
 
-from pm_orchestrator.domain.evidence import EvidenceInventory, EvidenceSummary
+from pm_orchestrator.domain.evidence import EvidenceInventory
 from pm_orchestrator.domain.report import RunReport
 from pm_orchestrator.domain.settings import Settings
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.task import Task, TestRun
 from pm_orchestrator.domain.task_log import LogEventType, TaskLog, instruction_of, pending_question
 from pm_orchestrator.gates.required_tests import is_code
+from pm_orchestrator.runner.task_result import summary_in, verdict_of
 
 DONE = "the work was verified; the next task may begin"
 
@@ -33,7 +34,7 @@ def solo_report(
         session_id=log.session_id,
         overall_status=status,
         tasks=(_task(log, settings, executor),),
-        evidence_summary=_summary(log, status),
+        evidence_summary=summary_in(log),
         next_action=question is not None or status not in {TaskStatus.ERROR, TaskStatus.INVALID},
         next_action_reason=question or reason or DONE,
         violations=_violations(log, status, speculative=speculative),
@@ -43,11 +44,6 @@ def solo_report(
         selected_provider=executor,
         selected_model=model,
     )
-
-
-def verdict_of(log: TaskLog) -> TaskStatus:
-    """The verdict behind the log's word: the last event has it in full."""
-    return TaskStatus(log.events[-1].content["status"])
 
 
 def _violations(log: TaskLog, status: TaskStatus, *, speculative: bool) -> tuple[str, ...]:
@@ -82,17 +78,4 @@ def _task(log: TaskLog, settings: Settings, executor: str) -> Task:
         decomposition_approved_by_runner=True,
         log_ref=log.log_id,
         assigned_executor=executor or UNSET,
-    )
-
-
-def _summary(log: TaskLog, status: TaskStatus) -> EvidenceSummary:
-    if log.evidence_summary is not UNSET:
-        return log.evidence_summary
-    return EvidenceSummary(
-        files_expected=log.artifacts.files_expected,
-        files_verified=(),
-        files_missing=(),
-        verification_passed=status is TaskStatus.COMPLETE,
-        verification_reason=log.error_reason or "nothing was verified",
-        verified_files=log.verified_files,
     )

@@ -11,15 +11,8 @@ from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.runner.new_task import NewTask
 from pm_orchestrator.runner.requirements.clarification import options_of
+from pm_orchestrator.runner.start_record import start_moments
 from pm_orchestrator.runner.task_ledger import TaskLedger
-
-# What each trigger means for the task, in the words of its TASK_STARTED event.
-ACTIONS: dict[RunTrigger, str] = {
-    RunTrigger.USER_INPUT: "start",
-    RunTrigger.USER_RESPONSE: "answer",
-    RunTrigger.CONTINUATION: "continue",
-    RunTrigger.EXECUTOR: "start",
-}
 
 
 async def begin(book: TaskLogBook, task: NewTask, ledger: TaskLedger) -> OpenLog:
@@ -47,12 +40,7 @@ async def begin(book: TaskLogBook, task: NewTask, ledger: TaskLedger) -> OpenLog
     else:
         log = await book.reopen(task.session_id, task.task_id, task.run_id, task.trigger)
         await ledger.reopened(task.task_id, task.before)
-    if task.answer is not None:
-        content = {"response": task.answer}
-        await log.event(LogEventType.USER_RESPONSE, content, VisibilityLevel.SUMMARY)
-    await log.event(
-        LogEventType.TASK_STARTED, {"action": ACTIONS[task.trigger]}, VisibilityLevel.SUMMARY
-    )
+    await log.add(*start_moments(log.log, task.trigger, task.answer))
     return log
 
 

@@ -19,15 +19,21 @@ from pm_orchestrator.domain.report import RunReport
 from pm_orchestrator.domain.session import RunStatus
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.supervision import Blockage
-from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
+from pm_orchestrator.domain.task import TaskResult
+from pm_orchestrator.domain.task_log import TerminatedBy
 from pm_orchestrator.evidence.open_log import Blocked, OpenLog
 from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.runner.execution_record import ExecutorBlockedError
+from pm_orchestrator.runner.faults import task_fault
 from pm_orchestrator.runner.findings import OddFinding
+from pm_orchestrator.runner.interruption import to_its_end
 from pm_orchestrator.runner.new_task import NewTask
 from pm_orchestrator.runner.task_bounds import begin, finish, note_question
 from pm_orchestrator.runner.task_ledger import TaskLedger
 from pm_orchestrator.runner.task_moments import moments
+from pm_orchestrator.runner.task_result import task_result
+
+INTERRUPTED = "interrupted by a person; nothing was verified, and the files stay as they are"
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +47,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     claim: ExecutorClaim | None = None
     findings: tuple[OddFinding, ...] = ()
     gates: GateReport | None = None
+    unlisted_changes: int = 0
     answer: str | None = None
     """Path of the stored answer, where that is what was asked for."""
 
@@ -57,6 +64,8 @@ class TaskEnd(Record, frozen=True, kw_only=True):
     claim: ExecutorClaim | None
     """What the executor said, beside the verdict; never a part of it."""
     evidence_ids: tuple[str, ...]
+    result: TaskResult
+    """The end in the words of `05`, as every task has one."""
     findings: tuple[OddFinding, ...] = ()
     """What was odd; proof of nothing."""
     answer: str | None = None
@@ -74,16 +83,13 @@ async def live(
     """Run `work` as `task`; it may add events to the log it is given.
 
     Raises:
-        PmError: what the work raised, after its log was closed.
+        PmError: what the work raised, after its log was closed; E201 where that was no
+            PmError but a fault of our own.
     """
-    log = await begin(book, task, ledger)
+    log, cut = await to_its_end(begin(book, task, ledger))
     try:
-        if task.executor:
-            await log.event(
-                LogEventType.EXECUTOR_DISPATCH,
-                {"executor": task.executor, "task_summary": task.prompt[:100]},
-                VisibilityLevel.FULL,
-            )
+        if cut:
+            raise asyncio.CancelledError
         finding = await work(log)
     except PmError as error:
         blocked = error.blocked if isinstance(error, ExecutorBlockedError) else None
@@ -93,12 +99,28 @@ async def live(
         await _close_early(log, _status_of(error), f"{error.code}: {error.what()}", blocked)
         await finish(book, task, ledger, RunStatus.COMPLETED if asks else RunStatus.FAILED)
         raise
+    except Exception as bug:
+        # A fault of ours proves nothing about the work, and may not leave the task open.
+        fault = task_fault(bug, task.task_id)
+        await _close_early(log, TaskStatus.ERROR, f"{fault.code}: {fault.what()}")
+        await finish(book, task, ledger, RunStatus.FAILED)
+        raise fault from bug
     except asyncio.CancelledError:
-        await asyncio.shield(_close_early(log, TaskStatus.INCOMPLETE, "interrupted"))
-        await asyncio.shield(finish(book, task, ledger, RunStatus.CANCELLED))
+        await to_its_end(_close_interrupted(log))
+        await to_its_end(finish(book, task, ledger, RunStatus.CANCELLED))
         raise
+    end, cut = await to_its_end(_close(book, task, log, finding, ledger))
+    if cut:
+        raise asyncio.CancelledError
+    return end
+
+
+async def _close(
+    book: TaskLogBook, task: NewTask, log: OpenLog, finding: Finding, ledger: TaskLedger
+) -> TaskEnd:
+    """Write down what was found."""
     complete = finding.status is TaskStatus.COMPLETE
-    await log.close(
+    closed = await log.close(
         finding.status,
         None if complete else finding.reason.say(),
         artifacts=artifact_list(finding),
@@ -107,7 +129,13 @@ async def live(
         evidence_summary=finding.summary,
         runner_decision="accept" if complete else "reject",
         executor_summary=finding.claim.summary if finding.claim is not None else None,
-        moments=moments(finding.status, finding.changes, finding.summary, finding.gates),
+        moments=moments(
+            finding.status,
+            finding.changes,
+            finding.summary,
+            finding.gates,
+            unlisted=finding.unlisted_changes,
+        ),
     )
     await finish(book, task, ledger, RunStatus.COMPLETED)
     return TaskEnd(
@@ -121,6 +149,19 @@ async def live(
         evidence_ids=finding.evidence_ids,
         findings=finding.findings,
         answer=finding.answer,
+        result=task_result(closed),
+    )
+
+
+async def _close_interrupted(log: OpenLog) -> None:
+    await log.close(
+        TaskStatus.INCOMPLETE,
+        INTERRUPTED,
+        artifacts=ArtifactList(),
+        verified_files=(),
+        evidence_refs=(),
+        runner_decision="reject",
+        terminated_by=TerminatedBy.USER,
     )
 
 

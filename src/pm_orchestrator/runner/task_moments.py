@@ -4,8 +4,10 @@ They are written together with the end of the log, so that a flood of files cost
 write, and none of them stands there without the verdict it led to.
 """
 
+from typing import Any
+
 from pm_orchestrator.domain.evidence import EvidenceSummary
-from pm_orchestrator.domain.gate import GateReport
+from pm_orchestrator.domain.gate import GateReport, GateResult
 from pm_orchestrator.domain.outcome import FileChange
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
@@ -19,16 +21,18 @@ def moments(
     changes: tuple[FileChange, ...],
     summary: EvidenceSummary,
     gates: GateReport | None,
+    *,
+    unlisted: int = 0,
 ) -> tuple[Moment, ...]:
     """The events that follow from what was found."""
     found = [_file(change) for change in changes[:LISTED_FILES]]
     if len(changes) > LISTED_FILES:
-        rest = {"operation": "more", "count": len(changes) - LISTED_FILES}
-        found.append((LogEventType.FILE_OPERATION, rest, VisibilityLevel.FULL))
+        rest = {"operation": "more", "count": len(changes) - LISTED_FILES + unlisted}
+        found.append(Moment(LogEventType.FILE_OPERATION, rest, VisibilityLevel.FULL))
     found += [
-        (
+        Moment(
             LogEventType.TEST_EXECUTION,
-            {"gate": r.kind, "verdict": r.verdict, "exit_code": r.exit_code},
+            ran_tests(r),
             VisibilityLevel.SUMMARY,
         )
         for r in (gates.results if gates is not None else ())
@@ -36,10 +40,22 @@ def moments(
     ]
     if summary.files_missing or status is TaskStatus.NO_EVIDENCE:
         content = {"files": list(summary.files_missing), "reason": summary.verification_reason}
-        found.append((LogEventType.EVIDENCE_MISSING, content, VisibilityLevel.SUMMARY))
+        found.append(Moment(LogEventType.EVIDENCE_MISSING, content, VisibilityLevel.SUMMARY))
     return tuple(found)
+
+
+def ran_tests(result: GateResult) -> dict[str, Any]:
+    """What the Runner ran and what came of it."""
+    return {
+        "gate": result.kind,
+        "command": list(result.command),
+        "verdict": result.verdict,
+        "exit_code": result.exit_code,
+        "tests_run": result.tests,
+        "evidence_ref": result.evidence_id,
+    }
 
 
 def _file(change: FileChange) -> Moment:
     content = {"operation": change.kind, "path": change.path}
-    return LogEventType.FILE_OPERATION, content, VisibilityLevel.FULL
+    return Moment(LogEventType.FILE_OPERATION, content, VisibilityLevel.FULL)

@@ -14,11 +14,12 @@ import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.evidence.snapshot import Rules, Scan, Snapshot, Walk, under
+from pm_orchestrator.evidence.snapshot import LINK, Rules, Scan, Snapshot, Walk, under
 from pm_orchestrator.evidence.workspace_diff import compare, fingerprint, printable
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Rescue, Saved, Tree
 from pm_orchestrator.runner.findings import OddFinding
+from pm_orchestrator.runner.git_barriers import barriers, remove_barriers, reopen_repository
 
 REPORTED = 50
 """Odd things named one by one; a flood of them says no more."""
@@ -56,6 +57,8 @@ class Workspace:
         self._walk = walk
         self._ignored = ignored
         self._rescue = rescue
+        self.last_ignored: frozenset[str] | None = None
+        """What git ignored before the last task, if anybody in this process knows."""
 
     async def before(self, name: str, named: Iterable[str]) -> Before:
         """Look, and save what is there under `name`.
@@ -63,9 +66,8 @@ class Workspace:
         Raises:
             PmError: E102 when the directory is gone; E801 when it could not be saved.
         """
-        ignored = await self._ignored.ignored(self._root)
-        rules = Rules(ignored=ignored, named=frozenset(named))
-        scan = await asyncio.to_thread(self._walk.look, rules)
+        rules, scan = await self._first_look(frozenset(named))
+        ignored = rules.ignored
         if scan.root_gone:
             raise PmError("bad_project_path", path=self._root, reason="it does not exist")
         tree = tree_of(self._root, scan.files, ignored)
@@ -90,11 +92,13 @@ class Workspace:
     async def after(self, before: Before, named: Iterable[str]) -> After:
         """Look again, at everything that was there before whatever is ignored now."""
         wanted = frozenset(named)
-        rules = await self._rules(before, wanted)
-        scan = await asyncio.to_thread(self._walk.look, rules)
+        cleared = await asyncio.to_thread(reopen_repository, self._root / ".git")
+        rules, scan = await self._look(before, wanted)
         # An ignored file that only the claim names is looked for, but nobody knows what
         # it was before, so it is no change.
-        visible = {p: s for p, s in scan.files.items() if _was_visible(p, before)}
+        aside = {p for p in scan.files if not _counts(p, before, rules)}
+        # Copied only where it differs: the tree may be large.
+        visible = {p: s for p, s in scan.files.items() if p not in aside} if aside else scan.files
         changes = compare(before.files, visible, scan.unseen)
         known = set(before.scan.oddities)
         odd = [
@@ -108,6 +112,7 @@ class Workspace:
             if path.startswith("../")
         ]
         odd += await self._history(before)
+        odd += [OddFinding(kind="locked", path=printable(path)) for path in cleared]
         return After(files=scan.files, rules=rules, changes=changes, findings=tuple(odd[:REPORTED]))
 
     async def look_again(self, after: After) -> Snapshot:
@@ -123,12 +128,42 @@ class Workspace:
             for change in late[:REPORTED]
         )
 
-    async def _rules(self, before: Before, named: frozenset[str]) -> Rules:
-        now = await self._ignored_now()
+    async def _first_look(self, named: frozenset[str]) -> tuple[Rules, Scan]:
+        """Look while git is asked what it ignores, which the last task knew already."""
+        guess = Rules(ignored=self.last_ignored or frozenset(), named=named)
+        asked = asyncio.ensure_future(self._ignored.ignored(self._root))
+        try:
+            known = self.last_ignored is not None
+            scan = await asyncio.to_thread(self._walk.look, guess) if known else None
+        finally:
+            await asyncio.wait((asked,))
+        rules = Rules(ignored=asked.result(), named=named)
+        self.last_ignored = rules.ignored
+        if scan is None or rules.ignored != guess.ignored:
+            scan = await asyncio.to_thread(self._walk.look, rules)
+        return rules, scan
+
+    async def _look(self, before: Before, named: frozenset[str]) -> tuple[Rules, Scan]:
+        """Look while git is asked what it ignores now: nearly always what it did before."""
+        same = Rules(ignored=before.rules.ignored, named=named | before.rules.named)
+        asked = asyncio.ensure_future(self._ignored_now())
+        try:
+            scan = await asyncio.to_thread(self._walk.look, same)
+            barred = barriers(o.path for o in scan.oddities if o.kind == "special")
+            if barred:
+                asked.cancel()
+        finally:
+            await asyncio.wait((asked,))
+        if barred:
+            await asyncio.to_thread(remove_barriers, self._root, barred)
+        now = await self._ignored_now() if asked.cancelled() else asked.result()
+        if now <= same.ignored:
+            return same, scan
         # A rule the executor wrote hides nothing that was visible, and a rule it
         # dropped makes nothing new.
-        hidden = frozenset(p for p in before.files if under(p, now)) if now else now
-        return Rules(ignored=before.rules.ignored | now, named=named | before.rules.named | hidden)
+        hidden = frozenset(p for p in before.files if under(p, now))
+        rules = Rules(ignored=same.ignored | now, named=same.named | hidden)
+        return rules, await asyncio.to_thread(self._walk.look, rules)
 
     async def _ignored_now(self) -> frozenset[str]:
         if not await asyncio.to_thread(self._root.is_dir):
@@ -158,7 +193,8 @@ def tree_of(root: Path, files: Snapshot, ignored: frozenset[str]) -> Tree:
     """What a rescue needs to know."""
     return Tree(
         project=root,
-        modes={p: s.mode for p, s in files.items() if not s.digest.startswith("link:")},
+        modes={p: s.mode for p, s in files.items() if not s.digest.startswith(LINK)},
+        links=frozenset(p for p, s in files.items() if s.digest.startswith(LINK)),
         ignored=ignored,
         digest=fingerprint(files, with_modes=True),
         size=sum(state.size for state in files.values()),
@@ -170,5 +206,7 @@ def project_path(root: Path, path: str) -> str:
     return posixpath.relpath(posixpath.join(root, path), root) if path else path
 
 
-def _was_visible(path: str, before: Before) -> bool:
-    return path in before.rules.named or not under(path, before.rules.ignored)
+def _counts(path: str, before: Before, rules: Rules) -> bool:
+    """Whether a difference in this file is work: the task names it, or nothing hides it."""
+    known = path in before.rules.named or path in before.files
+    return known or not under(path, rules.ignored)

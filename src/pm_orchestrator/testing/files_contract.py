@@ -45,7 +45,7 @@ class FilesContract:
         log = tmp_path / "evidence" / "chain"
         for number in range(3):
             new = {tmp_path / "evidence" / f"{number}": b"r", tmp_path / "raw" / f"{number}": b""}
-            await files.create_and_append(new, log, b"%d\n" % number)
+            await files.create_and_append(new, log, b"%d\n" % number, tmp_path / "ahead")
         assert files.read(log) == b"0\n1\n2\n"
         assert files.read(tmp_path / "evidence" / "2") == b"r"
         assert files.read(tmp_path / "raw" / "2") == b""
@@ -56,7 +56,7 @@ class FilesContract:
         await files.create(tmp_path / "there", b"old")
         new = {tmp_path / "a": b"a", tmp_path / "there": b"new"}
         with pytest.raises(FileExistsError):
-            await files.create_and_append(new, tmp_path / "log", b"line\n")
+            await files.create_and_append(new, tmp_path / "log", b"line\n", tmp_path / "ahead")
         assert files.size(tmp_path / "log") == 0
         assert files.read(tmp_path / "there") == b"old"
 

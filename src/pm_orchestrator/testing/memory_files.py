@@ -76,13 +76,20 @@ class MemoryFiles(DurableFiles):
         self._write(path, self.disk.get(path, b""), data)
 
     @override
-    async def create_and_append(self, new: dict[Path, bytes], log: Path, line: bytes) -> None:
+    async def create_and_append(
+        self, new: dict[Path, bytes], log: Path, line: bytes, ahead: Path
+    ) -> None:
+        _ = ahead  # Every write here is durable at once.
         if self._reorder:
             await self.append(log, line)
         for path, data in new.items():
             await self.create(path, data)
         if not self._reorder:
             await self.append(log, line)
+
+    @override
+    async def recover(self, log: Path, ahead: Path) -> None:
+        _ = log, ahead
 
     @override
     def note(self, path: Path, data: bytes) -> None:

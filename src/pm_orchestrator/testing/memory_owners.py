@@ -5,6 +5,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.file_lock import FileLock
 from pm_orchestrator.ports.ownership import Owners, Ownership
 
 HOLDER = 4711
@@ -42,7 +43,7 @@ class MemoryOwners(Owners):
         self._tokens: dict[Path, int] = {}
 
     @override
-    def take(self, path: Path, what: str) -> Ownership:
+    def take(self, path: Path, what: str, lock: FileLock | None = None) -> Ownership:
         if path in self.holders:
             raise PmError("owner_alive", what=what, holder=HOLDER)
         self._tokens[path] = self._tokens.get(path, 0) + 1

@@ -9,6 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.evidence.snapshot import Rules, Walk
 from pm_orchestrator.evidence.stat_cache import StatCache
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
+from pm_orchestrator.ports.saved_files import SavedFiles
 
 HOME = Path("/memory")
 
@@ -21,7 +22,7 @@ class KeptFile(msgspec.Struct, frozen=True):
     link: str | None = None
 
 
-class MemoryRescue(Rescue):
+class MemoryRescue(Rescue, SavedFiles):
     """Whole trees by name; every saved tree stays, also after its name is dropped."""
 
     def __init__(self) -> None:
@@ -65,6 +66,11 @@ class MemoryRescue(Rescue):
             head_is=None,
             index_restored=False,
         )
+
+    @override
+    async def read(self, saved: Saved, path: str) -> bytes | None:
+        kept = self._trees[int(saved.commit)].get(path)
+        return None if kept is None else kept.content
 
     @override
     async def forget(self, project: Path, saved: Saved) -> None:

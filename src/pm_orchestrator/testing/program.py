@@ -26,7 +26,7 @@ class Program:
 
     def __init__(self, cwd: Path, environment: Mapping[str, str]) -> None:
         self._cwd = cwd
-        self._environment = environment
+        self.environment = environment
 
     def __call__(
         self, *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None
@@ -36,7 +36,7 @@ class Program:
                 [sys.executable, "-m", "pm_orchestrator", *arguments],
                 input=stdin,
                 cwd=self._cwd,
-                env={**self._environment, **(env or {})},
+                env={**self.environment, **(env or {})},
                 capture_output=True,
                 text=True,
                 timeout=50,

@@ -42,6 +42,7 @@ class RescueBench:
         return Tree(
             project=self.project,
             modes={p: s.mode for p, s in files.items() if not s.digest.startswith("link:")},
+            links=frozenset(p for p, s in files.items() if s.digest.startswith("link:")),
             ignored=rules.ignored,
             digest=fingerprint(files, with_modes=True),
             size=sum(s.size for s in files.values()),

@@ -26,6 +26,7 @@ from pm_orchestrator.adapters.engines.journal import (
 from pm_orchestrator.adapters.engines.settling import Settling
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.record import Record, from_json, to_json
+from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.engine import (
     MAX_PAYLOAD,
@@ -259,5 +260,7 @@ class Execution(Engine):
 
 
 def _failure(error: PmError) -> bytes:
-    params = {name: str(value)[:LONGEST_PARAM] for name, value in error.params.items()}
+    params = {
+        name: cut_between_words(str(value), LONGEST_PARAM) for name, value in error.params.items()
+    }
     return to_json(StepFailure(slug=error.slug, params=params, next_step=error.next_step))

@@ -16,6 +16,7 @@ from pm_orchestrator.adapters.executors.claude_watch import ClaudeWatch
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.outcome import ClaimKind, ExecutorClaim
 from pm_orchestrator.domain.supervision import Blockage, WatchLimits
+from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.executor import (
     Executor,
     ExecutorConfig,
@@ -65,7 +66,7 @@ class ClaudeCode(Executor):
 
     async def _once(self, task: ExecutorTask) -> ExecutorResult:
         limits = WatchLimits(seconds=task.timeout_s, silence_seconds=task.silence_s)
-        watch = ClaudeWatch(limits, self._config.clock)
+        watch = ClaudeWatch(limits, self._config.clock, task.token_budget, task.told)
         ended = await self._config.commands.follow(
             Command(
                 argv=self._argv(task),
@@ -140,6 +141,12 @@ def _claim(ended: CommandResult, watch: ClaudeWatch) -> ExecutorClaim:
     final = watch.events.final
     if watch.overran:
         return ExecutorClaim(kind="gave_up", summary="stopped at its time limit")
+    if watch.overspent:
+        return ExecutorClaim(
+            kind="gave_up",
+            summary="stopped at its limit of tokens",
+            tokens=watch.tokens.total,
+        )
     if watch.blocked is not None:
         return ExecutorClaim(kind="blocked", summary=f"stopped: {watch.blocked.reason}")
     if final is None:
@@ -148,7 +155,7 @@ def _claim(ended: CommandResult, watch: ClaudeWatch) -> ExecutorClaim:
     summary = final.result or "; ".join(str(error) for error in final.errors)
     return ExecutorClaim(
         kind=_kind(ended, final, denied=bool(watch.events.denied_tools)),
-        summary=summary[:SUMMARY_LIMIT],
+        summary=cut_between_words(summary, SUMMARY_LIMIT),
         turns=final.num_turns,
         tokens=sum(_usage(final).values()),
     )

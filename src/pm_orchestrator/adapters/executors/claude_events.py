@@ -5,15 +5,25 @@ was denied, and its last word.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import msgspec
+
+from pm_orchestrator.domain.text import cut_between_words
 
 SUMMARY_LIMIT = 20_000
 """Characters of its last word that are kept."""
 QUESTION_TOOL = "AskUserQuestion"
 WRITING_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 FILES_AT_MOST = 10_000
+OPEN_AT_MOST = 1_000
+"""Tool calls that wait for their result; no agent has that many hands."""
+NAME_LIMIT = 200
+"""Characters of an id; what is longer names nothing."""
+PATH_LIMIT = 4_096
+SUBJECTS = ("file_path", "notebook_path", "command", "pattern", "path", "url", "description")
+"""Arguments of its tools that say what a call is about, the plainest first."""
+ACTIVITY_LIMIT = 500
 KEPT_AT_MOST = 100
 """Denials and failures; more of the same say nothing new."""
 
@@ -27,8 +37,15 @@ class Final(msgspec.Struct, frozen=True):
     errors: list[Any] = []
     num_turns: int = 0
     usage: dict[str, Any] = {}
+    total_cost_usd: Any = None
     permission_denials: list[Any] = []
     session_id: str | None = None
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What it says it cost, where it says so in numbers."""
+        cost = self.total_cost_usd
+        return float(cost) if isinstance(cost, int | float) else None
 
 
 class ClaudeEvents:
@@ -43,13 +60,15 @@ class ClaudeEvents:
         self.denied_tools: list[str] = []
         self.written_files: dict[str, None] = {}
         """Files it says it wrote and did not mention in a command afterwards, in order."""
+        self.activity = ""
+        """The tool it called last, and on what."""
         self._tool_names: dict[str, str] = {}
         self._targets: dict[str, str] = {}
 
     def take(self, event: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Read one event; which tool calls it opened and which it closed."""
         session = event.get("session_id")
-        if isinstance(session, str):
+        if isinstance(session, str) and len(session) <= NAME_LIMIT:
             self.conversation = session
         match event.get("type"):
             case "assistant":
@@ -82,10 +101,14 @@ class ClaudeEvents:
 
     def _opened(self, event: Mapping[str, Any]) -> Iterator[str]:
         for block in _blocks(event):
-            if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
-                self._tool_names[block["id"]] = str(block.get("name", "tool"))
+            call = block.get("id")
+            if block.get("type") != "tool_use" or not isinstance(call, str):
+                continue
+            if len(call) <= NAME_LIMIT and len(self._tool_names) < OPEN_AT_MOST:
+                self._tool_names[call] = str(block.get("name", "tool"))[:NAME_LIMIT]
+                self.activity = _activity(self._tool_names[call], block.get("input"))
                 self._note_target(block)
-                yield block["id"]
+                yield call
 
     def _closed(self, event: Mapping[str, Any]) -> Iterator[str]:
         for block in _blocks(event):
@@ -103,7 +126,7 @@ class ClaudeEvents:
         given = call.get("input")
         arguments = cast("dict[str, Any]", given) if _is_object(given) else {}
         target = arguments.get("file_path", arguments.get("notebook_path"))
-        if call.get("name") in WRITING_TOOLS and isinstance(target, str):
+        if call.get("name") in WRITING_TOOLS and _is_path(target):
             self._targets[call["id"]] = target
         command = arguments.get("command")
         if isinstance(command, str):
@@ -126,6 +149,13 @@ def _question(denial: Mapping[str, Any]) -> str | None:
     return text[:2000] if isinstance(text, str) and text.strip() else None
 
 
+def _activity(tool: str, given: object) -> str:
+    """One line on a tool call: its name and the first argument that says what it is about."""
+    arguments = cast("dict[str, Any]", given) if _is_object(given) else {}
+    subject = next((arguments[key] for key in SUBJECTS if arguments.get(key)), "")
+    return " ".join(f"{tool} {cut_between_words(str(subject), ACTIVITY_LIMIT)}".split())
+
+
 def request_in(event: Mapping[str, Any]) -> str | None:
     """What the event asks of whoever started the CLI; None when it asks nothing."""
     if event.get("type") != "control_request":
@@ -142,6 +172,10 @@ def _blocks(event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for block in cast("list[Any]", content):
             if _is_object(block):
                 yield cast("dict[str, Any]", block)
+
+
+def _is_path(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and len(value) <= PATH_LIMIT
 
 
 def _is_object(value: object) -> bool:

@@ -6,11 +6,14 @@ from typing import Any, Literal
 from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.claude_events import ClaudeEvents, request_in
-from pm_orchestrator.adapters.executors.output_lines import EventLines, Transcript
+from pm_orchestrator.adapters.executors.claude_tokens import TokenCount, tokens_in
+from pm_orchestrator.adapters.executors.output_lines import SHOWN_LIMIT, EventLines, Transcript
 from pm_orchestrator.domain.supervision import Blockage, ExecutorWatch, WatchLimits
 from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.executor import Activity
 from pm_orchestrator.ports.process import Watcher
 
+TOLD_EVERY_S = 0.1
 FAREWELL_S = 5.0
 """How long the CLI may live on after its last word."""
 
@@ -18,8 +21,17 @@ FAREWELL_S = 5.0
 class ClaudeWatch(Watcher):
     """Reads the stream as it comes and decides how long it may go on."""
 
-    def __init__(self, limits: WatchLimits, clock: Clock) -> None:
+    def __init__(
+        self,
+        limits: WatchLimits,
+        clock: Clock,
+        token_budget: int | None = None,
+        told: Callable[[Activity], None] | None = None,
+    ) -> None:
         self._clock = clock
+        self._told = told
+        self._told_at = -TOLD_EVERY_S
+        self._token_budget = token_budget
         self._watch = ExecutorWatch(limits, clock.monotonic())
         self._lines = EventLines()
         self._transcript = Transcript()
@@ -28,12 +40,16 @@ class ClaudeWatch(Watcher):
         self.events = ClaudeEvents()
         self.blocked: Blockage | None = None
         self.overran = False
+        self.overspent = False
+        """It used more tokens than it may, by its own count, before it was done."""
+        self.tokens = TokenCount()
 
     @override
     def output(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
         if stream == "stderr":
             self._errors.add(data)
-            self._watch.terminal(data.decode(errors="replace"), self._clock.monotonic())
+            shown = data[-SHOWN_LIMIT:].decode(errors="replace")
+            self._watch.terminal(shown, self._clock.monotonic())
         else:
             self._transcript.add(data)
             self._take(self._lines.feed(data))
@@ -44,6 +60,9 @@ class ClaudeWatch(Watcher):
         if self._ended_at is not None:
             # It has said its last word: it cannot be stuck any more, only slow to go.
             return self._ended_at + FAREWELL_S - now
+        if self._token_budget is not None and self.tokens.total > self._token_budget:
+            self.overspent = True
+            return 0.0
         self.blocked = self._watch.verdict(now, waits_for_input)
         if self.blocked is not None:
             self.overran = self._watch.overran(now)
@@ -72,9 +91,27 @@ class ClaudeWatch(Watcher):
                 self._watch.terminal(part, now)
                 continue
             opened, closed = self.events.take(part)
+            self.tokens.take(part)
             self._watch.event(now, opened=opened, closed=closed)
             request = request_in(part)
             if request is not None:
                 self._watch.asked(f"control_request {request}", now)
-            if part.get("type") == "result":
+            last = part.get("type") == "result"
+            self._tell(now, last_word=last and self._ended_at is None)
+            if last:
                 self._ended_at = now
+
+    def _tell(self, now: float, *, last_word: bool) -> None:
+        """Say what it is at; not more often than a person can read."""
+        if self._told is not None and (last_word or now - self._told_at >= TOLD_EVERY_S):
+            self._told_at = now
+            self._told(self._activity())
+
+    def _activity(self) -> Activity:
+        final = self.events.final
+        return Activity(
+            what=self.events.activity,
+            # Its last word sums up what the single messages may have left out.
+            tokens=max(self.tokens.total, 0 if final is None else tokens_in(final.usage)),
+            cost_usd=None if final is None else final.cost_usd,
+        )

@@ -10,12 +10,17 @@ import msgspec
 
 LINE_LIMIT = 8 * 1024**2
 """An event longer than this is not read; no CLI says that much at once."""
+PARTS_LIMIT = 500_000
+"""An event of more values than this is not read: each costs far more memory than its text."""
+SHOWN_LIMIT = 16 * 1024
+"""Bytes of terminal text passed on from one piece: only its end is ever looked at."""
 HEAD_LIMIT = 512 * 1024
 TAIL_LIMIT = 256 * 1024
 
 Event = dict[str, Any]
 
-_EVENT_START = re.compile(rb"(?:^|\n)[ \t\r]*\{")
+_EVENT_LINE = re.compile(rb"^[ \t\r]*\{[^\n]*\n", re.MULTILINE)
+_EVERY_EVENT_HAS = b'"type"'
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
@@ -48,42 +53,71 @@ class EventLines:
     def __init__(self) -> None:
         self._rest = bytearray()
         self._too_long = False
+        self._in_text = False
+        """A line of text was shown that has no end yet; what follows is no event."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, data: bytes) -> Iterator[Event | str]:
         """Cut what has come so far; an unfinished line of text is shown as it grows."""
-        # Plain text need not be cut: only its end is looked at.
-        plain = not self._rest and not self._too_long and _EVENT_START.search(data) is None
-        *lines, last = [data] if plain else data.split(b"\n")
-        for line in lines:
-            yield from self._line(line)
-        yield from self._piece(last)
+        start = 0
+        if self._rest or self._too_long or self._in_text:
+            start = data.find(b"\n") + 1
+            if not start:
+                yield from self._piece(data)
+                return
+            yield from self._line(data[: start - 1])
+        end = data.rfind(b"\n") + 1
+        if end > start:
+            yield from self._lines(data[start:end])
+        yield from self._piece(data[max(start, end) :])
 
     def finish(self) -> Iterator[Event | str]:
         """The last line may have no end."""
         if self._rest:
             yield from self._line(b"")
 
+    def _lines(self, body: bytes) -> Iterator[Event | str]:
+        """Whole lines; all text between two events is one piece, so a flood costs little."""
+        shown = 0
+        if _EVERY_EVENT_HAS in body:
+            for found in _EVENT_LINE.finditer(body):
+                event = _event(found.group())
+                if event is None:
+                    continue
+                if found.start() > shown:
+                    yield self._text(body[shown : found.start()])
+                yield event
+                shown = found.end()
+        if len(body) > shown:
+            yield self._text(body[shown:])
+
     def _line(self, line: bytes) -> Iterator[Event | str]:
+        """The end of a line that was begun before."""
         if self._too_long:
             self._too_long = False
+            return
+        if self._in_text:
+            self._in_text = False
+            yield self._text(line + b"\n")
             return
         whole = bytes(self._rest) + line
         self._rest.clear()
         event = _event(whole)
-        if event is not None:
-            yield event
-        elif whole:
-            yield self._decoder.decode(whole + b"\n")
-        else:
-            yield "\n"
+        yield event if event is not None else self._text(whole + b"\n")
+
+    def _text(self, piece: bytes) -> str:
+        if len(piece) > SHOWN_LIMIT:
+            self._decoder.reset()
+            piece = piece[-SHOWN_LIMIT:]
+        return self._decoder.decode(piece)
 
     def _piece(self, piece: bytes) -> Iterator[str]:
         if self._too_long or not piece:
             return
-        if not self._rest and not piece.lstrip().startswith(b"{"):
+        if not self._rest and (self._in_text or piece.lstrip()[:1] not in {b"{", b""}):
             # Text, and not the beginning of an event: shown at once, as a prompt has no end.
-            yield self._decoder.decode(piece)
+            self._in_text = True
+            yield self._text(piece)
             return
         self._rest += piece
         if len(self._rest) > LINE_LIMIT:
@@ -92,13 +126,19 @@ class EventLines:
 
 
 def _event(line: bytes) -> Event | None:
-    if not line.lstrip().startswith(b"{"):
+    if not line.lstrip().startswith(b"{") or _too_many_parts(line):
         return None
     try:
         event = msgspec.json.decode(_well_formed(line), type=dict[str, Any])
     except (ValueError, RecursionError):
         return None
     return event if isinstance(event.get("type"), str) else None
+
+
+def _too_many_parts(line: bytes) -> bool:
+    if len(line) <= PARTS_LIMIT:
+        return False
+    return line.count(b",") + line.count(b"[") + line.count(b"{") > PARTS_LIMIT
 
 
 def _well_formed(line: bytes) -> bytes:

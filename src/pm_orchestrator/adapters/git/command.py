@@ -112,6 +112,10 @@ class Git:
         self._sink = sink
         self._environment = dict(environment)
 
+    def seconds(self) -> int:
+        """The time for what is written without git, in its own measure."""
+        return int(self._clock.now().timestamp())
+
     async def run(
         self,
         where: Path,

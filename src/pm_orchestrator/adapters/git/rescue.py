@@ -8,7 +8,6 @@ takes away a file that was none of ours.
 
 import asyncio
 import json
-import os
 from pathlib import Path
 
 from typing_extensions import override
@@ -20,22 +19,18 @@ from pm_orchestrator.adapters.git.put_back import (
     details_of,
     put_index_back,
     split_changes,
-    under,
 )
 from pm_orchestrator.adapters.git.refs import object_id, own_ref
 from pm_orchestrator.adapters.git.rescue_memo import LastRescue, memo_key, recall, remember
 from pm_orchestrator.adapters.git.rescue_place import Place, RescuePlaces
+from pm_orchestrator.adapters.git.staging import Staging
 from pm_orchestrator.adapters.git.trees import entries, printable
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
 
 ROOF = "refs/pm/rescue/"
-INDEXES = "refs/pm/rescue-index/"
-"""Index files, by their own id; rescues of the same state share one."""
 PRIVATE_LIMIT = 512 * 1024**2
 """Bytes of a project without a repository that are copied to the state directory."""
-ARGUMENTS = 100_000
-"""Bytes of path names in one command line."""
 
 
 class GitRescue(Rescue):
@@ -56,13 +51,12 @@ class GitRescue(Rescue):
             )
             raise PmError("rescue_too_large", path=place.private, reason=reason)
         key = await asyncio.to_thread(memo_key, place, tree)
-        last = None
+        last = await asyncio.to_thread(recall, place)
         # Putting a tree back starts from our index, so that must be brought up to date.
-        if beside is None:
-            last = await asyncio.to_thread(recall, place, key)
-        if last is None or not await self._named(place, ref, last.commit):
-            last = await self._save(place, tree, key)
-            await self._places.run_refs(place, "update-ref", ref, last.commit)
+        known = beside is None and last is not None and last.key == key
+        if last is None or not known or not await self._places.has(place, last.commit):
+            last = await self._save(place, tree, key, last)
+        await self._places.point(place, ref, last.commit)
         return Saved(
             ref=ref,
             commit=last.commit,
@@ -72,31 +66,27 @@ class GitRescue(Rescue):
             skipped=tuple(map(printable, last.skipped)),
         )
 
-    async def _named(self, place: Place, ref: str, commit: str) -> bool:
-        """Give a commit that should be there another name."""
-        done = await self._places.run_refs(
-            place, "update-ref", ref, object_id(commit), accept=(0, 128)
-        )
-        return done.exit_code == 0
-
-    async def _save(self, place: Place, tree: Tree, key: str) -> LastRescue:
-        skipped = await self._stage(place, tree.ignored)
-        written = await self._places.run(place, "write-tree")
+    async def _save(
+        self, place: Place, tree: Tree, key: str, last: LastRescue | None
+    ) -> LastRescue:
+        staging = Staging(self._places, place)
+        index = await staging.keep_index(None if last is None else last.index)
+        written, skipped = await staging.write_tree(tree)
         parents = [] if place.head is None else [place.head]
-        index, staged = await self._staged(place)
-        if staged is not None:
-            parents.append(staged)
+        if index is not None and index.staged is not None:
+            parents.append(index.staged)
         details = Details(
             head=place.head,
-            index=index,
+            index=None if index is None else index.blob,
             modes=dict(tree.modes),
             ignored=tree.ignored,
             skipped=skipped,
         )
-        commit = await self._commit(place, _text(written.stdout), parents, details)
-        last = LastRescue(key=key, commit=commit, skipped=skipped)
-        await asyncio.to_thread(remember, place, last)
-        return last
+        text = "State of the files before a task\n\n" + json.dumps(details.to_builtins())
+        commit = await self._places.add_commit(place, written, parents, text)
+        new = LastRescue(key=key, commit=commit, skipped=skipped, index=index)
+        await asyncio.to_thread(remember, place, new)
+        return new
 
     @override
     async def find(self, project: Path, name: str) -> Saved | None:
@@ -185,70 +175,12 @@ class GitRescue(Rescue):
             return place
         return await self._places.without_repository(project)
 
-    async def _stage(self, place: Place, ignored: frozenset[str]) -> tuple[str, ...]:
-        """Bring our index to the state of the files; returns what could not be read."""
-        added = await self._places.run(
-            place, "add", "--all", "--ignore-errors", "--", ".", accept=(0, 1)
-        )
-        if place.user:
-            await self._stage_ignored_but_tracked(place)
-        listed = await self._places.run(place, "ls-files", "-z", "--stage")
-        pairs = [line.partition(b"\t") for line in listed.stdout.split(b"\0") if line]
-        names = [(head, os.fsdecode(name)) for head, _, name in pairs]
-        # They are here only because a rule was dropped, or was not there at an earlier save.
-        foreign = [name for _, name in names if under(name, ignored)] if ignored else []
-        for portion in _portions(foreign):
-            await self._places.run(place, "update-index", "--force-remove", "--", *portion)
-        nested = [name for head, name in names if head.startswith(b"160000")]
-        trouble = added.stderr.decode("utf-8", "replace").splitlines() if added.exit_code else []
-        return (*nested, *(line for line in trouble if line.startswith("error:")))
-
-    async def _stage_ignored_but_tracked(self, place: Place) -> None:
-        """A file the user tracks is theirs although a rule ignores it."""
-        listed = await self._places.run_refs(
-            place, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard"
-        )
-        names = [os.fsdecode(n) for n in listed.stdout.split(b"\0") if n]
-        there = await asyncio.to_thread(_existing, place.project, names)
-        for portion in _portions(there):
-            await self._places.run(
-                place, "add", "--force", "--ignore-errors", "--", *portion, accept=(0, 1)
-            )
-
-    async def _staged(self, place: Place) -> tuple[str | None, str | None]:
-        """Keep the user's index: the file itself, and a commit of what is staged."""
-        if place.index is None or not await asyncio.to_thread(place.index.exists):
-            return None, None
-        copy = place.private / "user-index"
-        await asyncio.to_thread(_copy, place.index, copy)
-        made = await self._places.run(place, "hash-object", "-w", "--no-filters", "--", str(copy))
-        blob = object_id(_text(made.stdout))
-        await self._places.run_refs(place, "update-ref", own_ref(f"{INDEXES}{blob}"), blob)
-        # Fails for an index with conflicts; the file itself is kept all the same.
-        tree = await self._places.run(place, "write-tree", accept=(0, 128), index="user-index")
-        if tree.exit_code != 0:
-            return blob, None
-        commit = await self._places.run(
-            place, "commit-tree", "-m", "index", object_id(_text(tree.stdout))
-        )
-        return blob, object_id(_text(commit.stdout))
-
     async def _put_index_back(self, place: Place, blob: str | None) -> bool:
         if place.index is None or blob is None:
             return False
         found = await self._places.run_refs(place, "cat-file", "blob", object_id(blob))
         await asyncio.to_thread(put_index_back, place.index, found.stdout)
         return True
-
-    async def _commit(self, place: Place, tree: str, parents: list[str], details: Details) -> str:
-        message = place.private / "message"
-        text = "State of the files before a task\n\n" + json.dumps(details.to_builtins())
-        await asyncio.to_thread(message.write_text, text, encoding="utf-8")
-        options = [part for parent in parents for part in ("-p", parent)]
-        made = await self._places.run(
-            place, "commit-tree", *options, "-F", str(message), object_id(tree)
-        )
-        return object_id(_text(made.stdout))
 
     async def _details(self, place: Place, commit: str) -> ReadDetails:
         shown = await self._places.run_refs(place, "cat-file", "commit", object_id(commit))
@@ -261,24 +193,3 @@ def _ref(name: str) -> str:
 
 def _text(output: bytes) -> str:
     return output.decode("ascii").strip()
-
-
-def _copy(source: Path, target: Path) -> None:
-    target.write_bytes(source.read_bytes())
-
-
-def _existing(project: Path, names: list[str]) -> list[str]:
-    return [name for name in names if os.path.lexists(project / name)]
-
-
-def _portions(names: list[str]) -> list[list[str]]:
-    """Names in pieces that fit into a command line."""
-    portions: list[list[str]] = []
-    room = 0
-    for name in names:
-        room -= len(name) * 4 + 1
-        if room < 0:
-            portions.append([])
-            room = ARGUMENTS
-        portions[-1].append(name)
-    return portions

@@ -8,13 +8,17 @@ read, so that unchanged files are not read again.
 """
 
 import asyncio
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.ignored import repository_above
-from pm_orchestrator.adapters.git.refs import OBJECT_ID
+from pm_orchestrator.adapters.git.loose_objects import is_loose, write_object, write_ref
+from pm_orchestrator.adapters.git.plain_repository import PlainRepository, plain_repository
+from pm_orchestrator.adapters.git.refs import OBJECT_ID, object_id, own_ref
 from pm_orchestrator.adapters.git.user_repository import ANY_OWNER
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import CommandResult
@@ -30,6 +34,7 @@ NOT_OURS = (
     "/.claude/evidence/",
     "/.claude/repl.json",
 )
+WHO = "pm-orchestrator <pm-orchestrator@localhost>"
 QUIET = {
     **ANY_OWNER,
     "core.bare": "false",
@@ -55,6 +60,9 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     index: Path | None
     exclude: Path | None
     head: str | None
+    object_format: str
+    refs: Path | None
+    """Where refs are plain files; None where only git may write them."""
 
     @property
     def repository(self) -> Path:
@@ -72,6 +80,9 @@ class RescuePlaces:
 
     async def of(self, project: Path) -> Place:
         """The place for new rescues."""
+        plain = await asyncio.to_thread(plain_repository, project)
+        if plain is not None:
+            return await self._plain(project, plain)
         lines = await self._about(project)
         if not lines:
             return await self.without_repository(project)
@@ -87,6 +98,23 @@ class RescuePlaces:
             index=index,
             exclude=exclude,
             head=head,
+            object_format=lines[0],
+            refs=None,
+        )
+
+    async def _plain(self, project: Path, plain: PlainRepository) -> Place:
+        private = self._home / f"{self._name}.{plain.object_format}"
+        await self._prepare(private, plain.object_format)
+        return Place(
+            user=True,
+            project=project,
+            private=private,
+            objects=plain.directory / "objects",
+            index=plain.directory / "index",
+            exclude=plain.directory / "info" / "exclude",
+            head=plain.head,
+            object_format=plain.object_format,
+            refs=plain.directory,
         )
 
     async def without_repository(self, project: Path) -> Place:
@@ -101,6 +129,8 @@ class RescuePlaces:
             index=None,
             exclude=None,
             head=None,
+            object_format="sha1",
+            refs=private,
         )
 
     async def run(
@@ -127,9 +157,38 @@ class RescuePlaces:
         settings = {**ANY_OWNER, "core.logAllRefUpdates": "false"}
         return await self._git.run(place.repository, *arguments, accept=accept, settings=settings)
 
+    async def add_object(self, place: Place, kind: str, content: bytes) -> str:
+        """Put an object of our own beside the others; returns its id."""
+        with _named("hash-object"):
+            return await asyncio.to_thread(
+                write_object, place.objects, place.object_format, kind, content
+            )
+
+    async def add_commit(self, place: Place, tree: str, parents: Sequence[str], text: str) -> str:
+        """A commit of ours, made now."""
+        who = f"{WHO} {self._git.seconds()} +0000"
+        lines = [f"tree {object_id(tree)}", *(f"parent {object_id(p)}" for p in parents)]
+        lines += [f"author {who}", f"committer {who}", "", text, ""]
+        return await self.add_object(place, "commit", "\n".join(lines).encode())
+
+    async def has(self, place: Place, oid: str) -> bool:
+        """Whether an object is there that should be; it may have been cleaned away."""
+        if await asyncio.to_thread(is_loose, place.objects, object_id(oid)):
+            return True
+        found = await self.run(place, "cat-file", "-e", oid, accept=(0, 1, 128))
+        return found.exit_code == 0
+
+    async def point(self, place: Place, ref: str, oid: str) -> None:
+        """Let a ref of ours name an object that is there."""
+        if place.refs is None:
+            await self.run_refs(place, "update-ref", own_ref(ref), object_id(oid))
+            return
+        with _named("update-ref"):
+            await asyncio.to_thread(write_ref, place.refs, own_ref(ref), object_id(oid))
+
     async def _about(self, project: Path) -> list[str]:
         """Format, objects, index, exclude list and HEAD; nothing when there is no repository."""
-        if not await asyncio.to_thread(repository_above, project):
+        if await asyncio.to_thread(repository_above, project) is None:
             return []
         paths = [
             part for name in ("objects", "index", "info/exclude") for part in ("--git-path", name)
@@ -162,6 +221,15 @@ class RescuePlaces:
                 "--initial-branch=none",
             )
         await asyncio.to_thread(_set_rules, private)
+
+
+@contextmanager
+def _named(operation: str) -> Generator[None]:
+    """What the disk says, as git's own refusal would be said."""
+    try:
+        yield
+    except OSError as error:
+        raise PmError("git_failed", operation=operation, reason=str(error)) from error
 
 
 def _set_rules(private: Path) -> None:

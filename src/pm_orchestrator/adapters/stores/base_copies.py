@@ -22,6 +22,8 @@ from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
 
 SIZE_LIMIT = 1024**3
 """Bytes; a larger project is not copied, and its red gates need a person."""
+COPY_PREFIX = "pm-base-"
+"""By which one that its process left behind is found."""
 LINKED = frozenset({"node_modules", ".venv", "venv"})
 LEFT_OUT = frozenset(
     {".git", ".pm-orchestrator", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
@@ -49,7 +51,7 @@ class LocalBaseCopies(BaseCopies):
     async def _copy(
         self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
     ) -> AsyncGenerator[Path | None]:
-        folder = Path(tempfile.mkdtemp(prefix="pm-base-"))
+        folder = Path(tempfile.mkdtemp(prefix=COPY_PREFIX))
         try:
             copy = folder / project.name
             try:

@@ -9,15 +9,17 @@ import asyncio
 import errno
 import fcntl
 import os
+import stat
 import threading
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from typing_extensions import override
 
+from pm_orchestrator.adapters.stores.write_ahead import ENTRY_LIMIT, WriteAhead, boot_id
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
@@ -27,10 +29,10 @@ T = TypeVar("T")
 LOCK_POLL_S = 0.005
 CANCEL_POLL_S = 0.001
 WRITERS = 4
-SYNCERS = 2
-"""Two beside the caller; more threads cost more than they save."""
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-END = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC
+END = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
+"""Not waiting: a pipe that somebody put in the place of a file has no reader."""
+START = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 FILE_MODE = 0o600
 """Records are the user's own; nobody else needs to read them."""
@@ -39,15 +41,16 @@ FILE_MODE = 0o600
 class LocalFiles(DurableFiles):
     """Blocking calls run in threads, so that workers keep moving meanwhile."""
 
-    def __init__(self, clock: Clock, lock_timeout_s: float = 30.0) -> None:
+    def __init__(self, clock: Clock, lock_timeout_s: float = 30.0, boot: str | None = None) -> None:
         self._clock = clock
         self._lock_timeout_s = lock_timeout_s
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="files")
-        self._syncers = ThreadPoolExecutor(SYNCERS, thread_name_prefix="fsync")
+        self._boot = boot or boot_id()
+        self._aheads: dict[Path, WriteAhead] = {}
 
     @override
     async def create(self, path: Path, data: bytes) -> None:
-        await self._to_the_end(path, lambda: self._create_all({path: data}))
+        await self._to_the_end(path, lambda: _create(path, data))
 
     @override
     async def replace(self, path: Path, data: bytes) -> None:
@@ -58,36 +61,46 @@ class LocalFiles(DurableFiles):
         await self._to_the_end(path, lambda: _append(path, data))
 
     @override
-    async def create_and_append(self, new: dict[Path, bytes], log: Path, line: bytes) -> None:
-        await self._to_the_end(log, lambda: self._create_all(new, log, line))
+    async def create_and_append(
+        self, new: dict[Path, bytes], log: Path, line: bytes, ahead: Path
+    ) -> None:
+        await self._to_the_end(log, lambda: self._create_and_append(new, log, line, ahead))
 
-    def _create_all(
-        self, new: dict[Path, bytes], log: Path | None = None, line: bytes = b""
+    def _create_and_append(
+        self, new: dict[Path, bytes], log: Path, line: bytes, ahead: Path
     ) -> None:
         opened: list[int] = []
-        waiting: list[Future[None]] = []
+        changed: set[Path] = set()
         try:
-            changed: set[Path] = set()
             for path, data in new.items():
                 opened.append(_open(path, NEW, changed))
                 _write_all(opened[-1], data)
                 changed.add(path.parent)
-            if log is not None:
-                # After the files, so that whoever kills us leaves no line without them.
-                opened.append(_open_end(log, changed))
-                _write_all(opened[-1], line)
-            opened += [os.open(directory, DIRECTORY) for directory in changed]
-            # Side by side, so that the file system puts them into one journal commit.
-            others = opened[1:]
-            waiting += [self._syncers.submit(_sync, part) for part in (others[::2], others[1::2])]
-            os.fsync(opened[0])
-            for one in waiting:
-                one.result()
+            # After the files, so that whoever kills us leaves no line without them.
+            opened.append(_open_end(log, changed))
+            place = os.fstat(opened[-1]).st_size
+            _write_all(opened[-1], line)
+            if sum(map(len, new.values())) > ENTRY_LIMIT:
+                _sync(opened)
+                _sync_directories(changed)
+            else:
+                self._ahead(ahead).commit(new, log, place, line)
         finally:
-            # No handle may be closed under a thread that still uses it.
-            wait(waiting)
             for handle in opened:
                 os.close(handle)
+
+    def _ahead(self, path: Path) -> WriteAhead:
+        if path not in self._aheads:
+            self._aheads[path] = WriteAhead(path, self._boot)
+        return self._aheads[path]
+
+    @override
+    async def recover(self, log: Path, ahead: Path) -> None:
+        # Asked before the lock, so that looking at a project writes nothing to it. Where
+        # even the directory is gone, that was no power cut.
+        if log.parent.is_dir() and self._ahead(ahead).outlived_a_boot():
+            async with self.exclusive(log):
+                await self._to_the_end(log, self._ahead(ahead).recover)
 
     async def _to_the_end(self, path: Path, job: Callable[[], None]) -> None:
         """Run `job` in a thread and wait for it, even when cancelled meanwhile."""
@@ -143,9 +156,15 @@ class LocalFiles(DurableFiles):
 
     @override
     def read(self, path: Path, offset: int = 0) -> bytes:
-        with path.open("rb") as file:
-            file.seek(offset)
-            return file.read()
+        handle = os.open(path, START)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                file.seek(offset)
+                return file.read()
+        finally:
+            os.close(handle)
 
 
 class _Named:
@@ -170,6 +189,17 @@ async def _until_done(running: Future[None]) -> None:
         except asyncio.CancelledError:
             # Already on the way out; the write still has to end first.
             continue
+
+
+def _create(path: Path, data: bytes) -> None:
+    changed = {path.parent}
+    handle = _open(path, NEW, changed)
+    try:
+        _write_all(handle, data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    _sync_directories(changed)
 
 
 def _replace(path: Path, data: bytes) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.file_lock import FileLock
 from pm_orchestrator.domain.record import Record, from_json, to_file
 from pm_orchestrator.ports.ownership import Owners, Ownership
 
@@ -23,6 +24,8 @@ class OwnerRecord(Record, frozen=True, kw_only=True):
 
     token: int
     pid: int
+    lock: FileLock | None = None
+    """For which executor, where the owner lets one write to the user's files."""
 
 
 class LocalOwnership(Ownership):
@@ -43,8 +46,7 @@ class LocalOwnership(Ownership):
     def confirm(self) -> None:
         now = _read(self._path)
         if self._handle is None or now is None or now.token != self._token:
-            holder = now.pid if now is not None else "?"
-            raise PmError("owner_alive", what=self._what, holder=holder)
+            raise PmError("owner_alive", what=self._what, holder=_named(now))
 
     @override
     def release(self) -> None:
@@ -57,32 +59,36 @@ class LocalOwners(Owners):
     """Owners on this machine."""
 
     @override
-    def take(self, path: Path, what: str) -> Ownership:
+    def take(self, path: Path, what: str, lock: FileLock | None = None) -> Ownership:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            lock = path.with_name(path.name + ".lock")
-            handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
+            guard = path.with_name(path.name + ".lock")
+            handle = os.open(guard, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE)
         except OSError as error:
             raise PmError("disk", path=path, reason=error.strerror) from error
         try:
-            return self._own(path, what, handle)
+            return self._own(path, what, handle, lock)
         except BaseException:
             os.close(handle)
             raise
 
     @staticmethod
-    def _own(path: Path, what: str, handle: int) -> Ownership:
+    def _own(path: Path, what: str, handle: int, lock: FileLock | None) -> Ownership:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            holder = _read(path)
-            raise PmError(
-                "owner_alive", what=what, holder=holder.pid if holder is not None else "?"
-            ) from error
+            raise PmError("owner_alive", what=what, holder=_named(_read(path))) from error
         before = _read(path)
         token = 1 + (before.token if before is not None else 0)
-        write_record(path, OwnerRecord(token=token, pid=os.getpid()))
+        write_record(path, OwnerRecord(token=token, pid=os.getpid(), lock=lock))
         return LocalOwnership(path, what, handle, token)
+
+
+def _named(holder: OwnerRecord | None) -> str:
+    """A process, and the executor it holds the lock for."""
+    if holder is None:
+        return "?"
+    return f"{holder.pid} ({holder.lock.holder_executor_id})" if holder.lock else str(holder.pid)
 
 
 def _read(path: Path) -> OwnerRecord | None:

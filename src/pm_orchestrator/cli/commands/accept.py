@@ -6,6 +6,7 @@ import click
 
 from pm_orchestrator.bootstrap.acceptance import accept_task
 from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -18,7 +19,7 @@ from pm_orchestrator.domain.status import exit_code
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=complete_tasks)
 @click.option(
     "--gate", help="Accept only this: a gate's name, dilution, limits or tree; all by default."
 )
@@ -31,7 +32,7 @@ def command(call: Invocation, task: str, gate: str | None, project: Path, *, as_
     async def work() -> int:
         app = await open_application(call.environment, project)
         end = await accept_task(app, task, gate=gate)
-        show_end(call.screen, end, as_json=as_json)
+        show_end(call.screen, end, as_json=as_json, form=app.settings.ui.summary_format)
         return exit_code(end.status)
 
     return run_async(work())

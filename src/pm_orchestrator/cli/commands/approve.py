@@ -6,6 +6,7 @@ import click
 
 from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.sessions import approve, owned, recovered
+from pm_orchestrator.cli.id_completion import complete_sessions
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -19,7 +20,7 @@ from pm_orchestrator.runner.session_view import view
 
 
 @click.command()
-@click.argument("session")
+@click.argument("session", shell_complete=complete_sessions)
 @json_option
 @project_option
 @invocation

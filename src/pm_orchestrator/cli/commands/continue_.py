@@ -6,7 +6,9 @@ import click
 
 from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.sessions import owned, recovered
-from pm_orchestrator.bootstrap.solo import continue_solo
+from pm_orchestrator.bootstrap.solo import SoloOptions
+from pm_orchestrator.cli.attended import AttendedTask
+from pm_orchestrator.cli.id_completion import complete_sessions
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -14,13 +16,12 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.progress import progress_on
 from pm_orchestrator.cli.task_page import show_end
 from pm_orchestrator.domain.status import exit_code
 
 
 @click.command()
-@click.argument("session")
+@click.argument("session", shell_complete=complete_sessions)
 @click.option("--model", help="The model the executor uses.")
 @json_option
 @project_option
@@ -34,9 +35,12 @@ def command(
         app = await open_application(call.environment, project)
         await recovered(app)
         async with owned(app, session) as mine:
-            with progress_on(call.screen, quiet=as_json) as progress:
-                end = await continue_solo(app, mine, model=model, watch=progress.show)
-        show_end(call.screen, end, as_json=as_json)
+            options = SoloOptions(model=model)
+            attended = AttendedTask(
+                app, call.screen, options=options, as_json=as_json, session=mine
+            )
+            end = await attended.run(await attended.going_on(mine))
+        show_end(call.screen, end, as_json=as_json, form=app.settings.ui.summary_format)
         return exit_code(end.status)
 
     return run_async(work())

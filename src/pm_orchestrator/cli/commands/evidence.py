@@ -4,9 +4,15 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import head_file
+from pm_orchestrator.bootstrap.application import head_file, recover_evidence
 from pm_orchestrator.bootstrap.config import project_directory
-from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, project_option
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import safe_name
@@ -31,6 +37,7 @@ def verify(call: Invocation, project: Path, *, as_json: bool) -> int:
     Exit code 0 when everything is intact, 1 otherwise.
     """
     paths = _project(project)
+    run_async(recover_evidence(call.environment, paths))
     report = check(paths.claude, head_file(call.environment, paths), call.lang)
     if as_json:
         call.screen.raw(to_file(report).decode().rstrip())
@@ -43,15 +50,15 @@ def verify(call: Invocation, project: Path, *, as_json: bool) -> int:
 
 @command.command("show")
 @click.argument("evidence_id")
+@json_option
 @project_option
 @invocation
-def show(call: Invocation, evidence_id: str, project: Path) -> int:
-    """Print one record and its raw log."""
+def show(call: Invocation, evidence_id: str, project: Path, *, as_json: bool) -> int:
+    """Print one record; it is JSON with and without --json."""
     paths = _project(project)
     record = paths.claude / "evidence" / f"{safe_name(evidence_id, 'evidence id')}.json"
     if not record.is_file():
-        reason = f"there is no evidence {evidence_id}"
-        raise PmError("bad_argument", reason=reason, command="evidence show")
+        raise PmError("no_such_evidence", evidence=evidence_id)
     call.screen.line(record.read_text(encoding="utf-8").rstrip())
     return 0
 

@@ -1,10 +1,12 @@
 """`logs`: the tasks of a project and what was done for each."""
 
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import click
 
 from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.cli.id_completion import complete_sessions, complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -12,38 +14,47 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.log_pages import log_table, task_page
+from pm_orchestrator.cli.log_views import Form, LogRequest, LogViews
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.task_log import VisibilityLevel
+
+
+class Given(TypedDict):
+    """The options of one call."""
+
+    task: str | None
+    session: str | None
+    full: bool
+    tree: bool
+    as_json: bool
+    project: Path
 
 
 @click.command()
-@click.argument("task", required=False)
+@click.argument("task", required=False, shell_complete=complete_tasks)
+@click.option(
+    "--session",
+    shell_complete=complete_sessions,
+    help="The session to look at; the latest by default.",
+)
 @click.option("--full", is_flag=True, help="Show the executor's inner workings too.")
+@click.option("--tree", is_flag=True, help="Show threads, runs and tasks as a tree.")
 @json_option
 @project_option
 @invocation
-def command(call: Invocation, task: str | None, project: Path, *, full: bool, as_json: bool) -> int:
+def command(call: Invocation, **given: Unpack[Given]) -> int:
     """List the tasks of the latest session, or show the log of TASK (either id)."""
+    form: Form = "json" if given["as_json"] else "tree" if given["tree"] else "list"
+    level = VisibilityLevel.FULL if given["full"] else VisibilityLevel.SUMMARY
+    request = LogRequest(task=given["task"], form=form, level=level)
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        session = app.book.latest_session()
+        app = await open_application(call.environment, given["project"])
+        session = given["session"] or app.book.latest_session()
         if session is None:
-            call.screen.line("[]" if as_json else say("no_tasks", call.lang))
+            call.screen.line("[]" if form == "json" else say("no_tasks", call.lang))
             return 0
-        app.book.check(session)
-        if task is not None:
-            log = app.book.read(session, task)
-            page = to_file(log).decode().rstrip() if as_json else task_page(log, full=full)
-        else:
-            entries = app.book.entries(session)
-            page = (
-                to_file(entries).decode().rstrip()
-                if as_json
-                else log_table(session, entries, lambda log: app.book.read(session, log))
-            )
-        call.screen.line(page)
+        call.screen.line(LogViews(app.book, session, call.screen.mask).show(request))
         return 0
 
     return run_async(work())

@@ -5,7 +5,9 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.solo import reply_solo
+from pm_orchestrator.bootstrap.solo import SoloOptions, reply_solo
+from pm_orchestrator.cli.attended import AttendedTask
+from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -13,13 +15,12 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.progress import progress_on
 from pm_orchestrator.cli.task_page import show_end
 from pm_orchestrator.domain.status import exit_code
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=complete_tasks)
 @click.argument("text")
 @click.option("--model", help="The model the executor uses.")
 @json_option
@@ -32,9 +33,10 @@ def command(
 
     async def work() -> int:
         app = await open_application(call.environment, project)
-        with progress_on(call.screen, quiet=as_json) as progress:
-            end = await reply_solo(app, task, text, model=model, watch=progress.show)
-        show_end(call.screen, end, as_json=as_json)
+        options = SoloOptions(model=model)
+        attended = AttendedTask(app, call.screen, options=options, as_json=as_json)
+        end = await attended.run(lambda options: reply_solo(app, task, text, **options))
+        show_end(call.screen, end, as_json=as_json, form=app.settings.ui.summary_format)
         return exit_code(end.status)
 
     return run_async(work())

@@ -57,8 +57,7 @@ def show(call: Invocation, review_id: str, project: Path, *, as_json: bool) -> i
         found = await reviews_of(await _open(call, project)).list()
         review = next((r for r in found if r.review_id == review_id), None)
         if review is None:
-            reason = f"there is no review {review_id}"
-            raise PmError("bad_argument", reason=reason, command="review show")
+            raise PmError("no_such_review", review=review_id)
         if as_json:
             call.screen.raw(to_file(review).decode().rstrip())
         else:

@@ -8,7 +8,8 @@ import click
 
 from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.company import CompanyRequest, run_company
-from pm_orchestrator.bootstrap.solo import run_solo
+from pm_orchestrator.bootstrap.solo import SoloOptions, run_solo
+from pm_orchestrator.cli.attended import AttendedTask
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -56,6 +57,7 @@ class Given(TypedDict):
 def command(call: Invocation, **given: Unpack[Given]) -> int:
     """Carry out INSTRUCTION and prove the result."""
     text = _instruction(given["instruction"], given["source"])
+    call.screen.hear(text)
     if given["solo"]:
         return run_async(_solo(call, text, given))
     return run_async(_company(call, text, given))
@@ -63,8 +65,7 @@ def command(call: Invocation, **given: Unpack[Given]) -> int:
 
 def _instruction(given: str | None, source: str | None) -> str:
     if (given is None) == (source is None):
-        reason = "give the instruction as an argument or with --file, one of the two"
-        raise PmError("bad_argument", reason=reason, command="run")
+        raise PmError("instruction_once")
     if given is not None:
         return given
     if source == "-":
@@ -72,8 +73,7 @@ def _instruction(given: str | None, source: str | None) -> str:
     try:
         return Path(source or "").read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = f"{source} cannot be read: {error}"
-        raise PmError("bad_argument", reason=reason, command="run") from error
+        raise PmError("file_unreadable", path=source, reason=error) from error
 
 
 async def _company(call: Invocation, instruction: str, given: Given) -> int:
@@ -98,7 +98,9 @@ async def _company(call: Invocation, instruction: str, given: Given) -> int:
 
 async def _solo(call: Invocation, instruction: str, given: Given) -> int:
     app = await open_application(call.environment, given["project"])
-    with progress_on(call.screen, quiet=given["as_json"]) as progress:
-        end = await run_solo(app, instruction, model=given["model"], watch=progress.show)
-    show_end(call.screen, end, as_json=given["as_json"])
+    options = SoloOptions(model=given["model"])
+    attended = AttendedTask(app, call.screen, options=options, as_json=given["as_json"])
+    end = await attended.run(lambda options: run_solo(app, instruction, **options))
+    form = app.settings.ui.summary_format
+    show_end(call.screen, end, as_json=given["as_json"], form=form)
     return exit_code(end.status)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.sessions import start_session
+from pm_orchestrator.bootstrap.selection import start_selected_session
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -28,7 +28,7 @@ def command(call: Invocation, path: Path | None, project: Path, *, as_json: bool
 
     async def work() -> int:
         app = await open_application(call.environment, path or project)
-        session = await start_session(app)
+        session = await start_selected_session(app)
         await session.leave()
         shown = view(app.book, session.session_id)
         call.screen.line(to_file(shown).decode().rstrip() if as_json else session_page(shown))

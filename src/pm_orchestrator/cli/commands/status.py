@@ -6,6 +6,7 @@ import click
 
 from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.reports import view_with_report
+from pm_orchestrator.cli.id_completion import complete_sessions_and_runs
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -19,7 +20,12 @@ from pm_orchestrator.domain.record import to_file
 
 
 @click.command()
-@click.argument("what", metavar="[SESSION|RUN]", required=False)
+@click.argument(
+    "what",
+    metavar="[SESSION|RUN]",
+    required=False,
+    shell_complete=complete_sessions_and_runs,
+)
 @json_option
 @project_option
 @invocation

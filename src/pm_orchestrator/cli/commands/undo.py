@@ -6,6 +6,7 @@ import click
 
 from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.undo import undo_task
+from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -18,7 +19,7 @@ from pm_orchestrator.domain.record import to_file
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=complete_tasks)
 @json_option
 @project_option
 @invocation

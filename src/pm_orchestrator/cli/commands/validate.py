@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.config import load_settings, project_directory
+from pm_orchestrator.bootstrap.project_structure import check_structure
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, project_option
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.record import to_file
@@ -16,8 +17,9 @@ from pm_orchestrator.runner.run_directory import ProjectPaths
 @project_option
 @invocation
 def command(call: Invocation, project: Path, *, as_json: bool) -> int:
-    """Check .claude/settings.json; with --json print the settings in force."""
+    """Check .claude and its settings; with --json print the settings in force."""
     paths = ProjectPaths(project_directory(project))
+    check_structure(paths)
     settings = load_settings(paths)
     if as_json:
         call.screen.raw(to_file(settings).decode().rstrip())

@@ -1,46 +1,97 @@
 """One REPL: the current session, the tasks it ran, and what the shell will be told."""
 
-from collections.abc import Coroutine, Iterable
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pm_orchestrator.bootstrap.acceptance import accept_task
-from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.sessions import recovered, sessions_of, start_session
-from pm_orchestrator.bootstrap.solo import continue_solo, reply_solo, run_solo
+from pm_orchestrator.bootstrap.environment import Environment
+from pm_orchestrator.cli.repl.ui import ReplUi, ScriptUi
 from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.cli.task_page import show_end
+from pm_orchestrator.cli.summary import SummaryFormat
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.status import EXIT_ERROR, TaskStatus, aggregate, exit_code
+from pm_orchestrator.domain.status import TaskStatus, aggregate, exit_code
 from pm_orchestrator.domain.supervision import WatchLimits
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.task_life import TaskEnd
+from pm_orchestrator.domain.task import TaskResult
+
+if TYPE_CHECKING:
+    from pm_orchestrator.bootstrap.application import Application
+    from pm_orchestrator.cli.attended import AttendedTask, Work
+    from pm_orchestrator.runner.open_session import OpenSession
 
 
 class Conversation:
-    """State shared by the commands."""
+    """State shared by the commands. What runs tasks is imported when the first one runs."""
 
-    def __init__(self, app: Application, screen: Screen, timers: WatchLimits) -> None:
-        self.app = app
+    def __init__(
+        self,
+        project: Path,
+        environment: Environment,
+        screen: Screen,
+        *,
+        timers: WatchLimits | None = None,
+        ui: ReplUi | None = None,
+        form: SummaryFormat | None = None,
+    ) -> None:
+        self.project = project
+        self.environment = environment
         self.screen = screen
-        self._timers = timers
-        self._session: OpenSession | None = None
+        self.ui: ReplUi = ui or ScriptUi()
         self.finished = False
+        self._app: Application | None = None
+        self._timers = timers
+        self._form: SummaryFormat | None = form
+        self._session: OpenSession | None = None
         self._statuses: dict[str, TaskStatus] = {}
-        self._command_failed = False
+        self._failures: list[TaskStatus] = []
+        self._ended: TaskResult | None = None
 
-    async def start(self) -> OpenSession:
-        """Begin a new session and make it the current one."""
+    @property
+    def is_project(self) -> bool:
+        """Whether the directory has been initialised."""
+        return self._app is not None
+
+    @property
+    def app(self) -> "Application":
+        """The opened project.
+
+        Raises:
+            PmError: E101 while there is none.
+        """
+        if self._app is None:
+            raise PmError("no_claude_dir_repl", path=self.project)
+        return self._app
+
+    def opened(self, app: "Application") -> None:
+        """The directory has become a project."""
+        self._app = app
+
+    @property
+    def session_id(self) -> str | None:
+        """The session in use, if there is one."""
+        return None if self._session is None else self._session.session_id
+
+    async def start(self) -> "OpenSession":
+        """Begin a new session and make it the current one.
+
+        Raises:
+            PmError: E211 for a selection that cannot work; the session in use is kept.
+        """
+        from pm_orchestrator.bootstrap.selection import ready_selection, start_selected_session
+
+        ready_selection(self.app)
         await self.leave()
-        self._session = await start_session(self.app)
+        self._session = await start_selected_session(self.app)
         return self._session
 
     async def go_on(self, session_id: str) -> None:
         """Make an approved session the current one and go on with its unfinished task."""
         session = await self.take(session_id)
-        await self._show(continue_solo(self.app, session, timers=self._timers))
+        attended = self._attended(session)
+        await self._show(attended, await attended.going_on(session))
 
-    async def take(self, session_id: str) -> OpenSession:
+    async def take(self, session_id: str) -> "OpenSession":
         """Make an existing session the current one; the one before is kept where that fails."""
+        from pm_orchestrator.bootstrap.sessions import recovered, sessions_of
+
         if self._session is None or self._session.session_id != session_id:
             await recovered(self.app)
             taken = await sessions_of(self.app).open(session_id)
@@ -54,7 +105,7 @@ class Conversation:
             await self._session.leave()
             self._session = None
 
-    def current_session(self) -> OpenSession:
+    def current_session(self) -> "OpenSession":
         """The session in use.
 
         Raises:
@@ -66,36 +117,79 @@ class Conversation:
 
     async def work(self, instruction: str) -> None:
         """Run one instruction and print how it ended, before anything else is read."""
+        from pm_orchestrator.bootstrap.solo import run_solo
+
+        self.screen.hear(instruction)
         session = self.current_session()
-        await self._show(run_solo(self.app, instruction, session=session, timers=self._timers))
+        await self._show(
+            self._attended(session),
+            lambda options: run_solo(self.app, instruction, session=session, **options),
+        )
 
     async def reply(self, task_id: str, text: str) -> None:
         """Answer a task of the current session."""
+        from pm_orchestrator.bootstrap.solo import reply_solo
+
         session = self.current_session()
-        await self._show(reply_solo(self.app, task_id, text, session=session, timers=self._timers))
+        await self._show(
+            self._attended(session),
+            lambda options: reply_solo(self.app, task_id, text, session=session, **options),
+        )
 
     async def accept(self, task_id: str) -> None:
         """Settle what keeps a task of the current session from being complete."""
-        await self._show(accept_task(self.app, task_id, session=self.current_session()))
+        from pm_orchestrator.bootstrap.acceptance import accept_task
 
-    async def _show(self, work: Coroutine[Any, Any, TaskEnd]) -> None:
-        end = await work
-        # One verdict per task: a later one takes the place of the one before.
-        self._statuses[end.task_id] = end.status
-        show_end(self.screen, end, as_json=False)
+        session = self.current_session()
+        await self._show(
+            self._attended(session), lambda _: accept_task(self.app, task_id, session=session)
+        )
+
+    def _attended(self, session: "OpenSession") -> "AttendedTask":
+        from pm_orchestrator.bootstrap.solo import SoloOptions
+        from pm_orchestrator.cli.attended import AttendedTask
+
+        options = SoloOptions(timers=self._timers, ended=self._note)
+        return AttendedTask(self.app, self.screen, options=options, session=session, desk=self.ui)
+
+    async def _show(self, attended: "AttendedTask", work: "Work") -> None:
+        from pm_orchestrator.cli.task_page import show_end, show_failure, show_stopped
+        from pm_orchestrator.runner.interruption import TaskInterruptedError
+
+        self._ended = None
+        form = self._form or self.app.settings.ui.summary_format
+        try:
+            end = await attended.run(work)
+        except PmError as error:
+            if self._ended is None:
+                raise
+            # The task began and has its verdict; the command itself did what it should.
+            show_failure(self.screen, error, self._ended, form)
+            return
+        except TaskInterruptedError as stopped:
+            show_stopped(self.screen, stopped, form)
+            raise
+        self._note(end.result)
+        show_end(self.screen, end, as_json=False, form=form)
+
+    def _note(self, result: TaskResult) -> None:
+        """One verdict per task: a later one takes the place of the one before."""
+        self._ended = result
+        self._statuses[result.task_id] = result.status
 
     def fail(self, error: PmError) -> None:
         """A command that could not be carried out; the next one still is."""
-        self._command_failed = True
+        asks = error.next_step == "ask"
+        self._failures.append(TaskStatus.INCOMPLETE if asks else TaskStatus.ERROR)
         self.screen.error(error)
 
+    def fail_with(self, *lines: str) -> None:
+        """The same, with words that are given."""
+        self._failures.append(TaskStatus.ERROR)
+        for line in lines:
+            self.screen.aside(line)
+
     def exit_code(self) -> int:
-        """Error over incomplete over complete; no task at all is fine."""
-        if self._command_failed:
-            return EXIT_ERROR
-        return exit_code(aggregate(self._statuses.values())) if self._statuses else 0
-
-
-def lines_of(source: Iterable[str]) -> Iterable[str]:
-    """Input lines without their ends; empty ones say nothing."""
-    return (stripped for line in source if (stripped := line.strip()))
+        """Error over incomplete over complete, of tasks and commands; neither at all is fine."""
+        found = (*self._statuses.values(), *self._failures)
+        return exit_code(aggregate(found)) if found else 0

@@ -5,10 +5,26 @@ from pm_orchestrator.domain.text import Lang, Sentence
 MESSAGES: dict[str, Sentence] = {
     "created": Sentence("created {path}", "作成しました: {path}"),
     "settings_valid": Sentence("{path} is valid", "{path} は正常です"),
-    "interrupted": Sentence("interrupted; cleaned up", "中断しました。後始末は完了しています"),
+    "interrupted": Sentence("interrupted", "中断しました"),
+    "task_interrupted": Sentence(
+        "interrupted: {task} and all it had started were stopped; the files stay as they are",
+        "中断しました: {task} と関連プロセスをすべて停止しました。ファイルはそのままです",
+    ),
+    "interrupted_undo": Sentence(
+        "`pm-orchestrator undo {task}` puts the files back as they were before; they are in {ref}",
+        "`pm-orchestrator undo {task}` で作業前の状態に戻せます (保存先: {ref})",
+    ),
+    "interrupted_go_on": Sentence(
+        "`pm-orchestrator approve {session}`, then `pm-orchestrator continue {session}` go on",
+        "`pm-orchestrator approve {session}` の後、`pm-orchestrator continue {session}` で続行",
+    ),
     "approved": Sentence(
         "approved: session {session} may go on with {task}; `continue {session}` does it",
         "承認しました: セッション {session} はタスク {task} を継続できます (`continue {session}`)",
+    ),
+    "task_waits": Sentence(
+        '{task} waits; `pm-orchestrator reply {task} "TEXT"` answers it.',
+        '{task} は回答待ちです。`pm-orchestrator reply {task} "TEXT"` で回答できます。',
     ),
     # phases
     "REQUIREMENT_ANALYSIS": Sentence("Requirement analysis", "要求分析"),
@@ -75,6 +91,41 @@ MESSAGES: dict[str, Sentence] = {
     "evidence_ok": Sentence(
         "intact: {count} records, chain unbroken", "正常: {count} 件、チェーンは連続しています"
     ),
+    # worth a look after a task
+    "worth_a_look": Sentence(
+        "Worth a look (the verdict stands):", "確認をお勧めします（判定は変わりません）:"
+    ),
+    "odd_test_edited": Sentence(
+        "an existing test file was edited: {path}", "既存のテストファイルが編集されました: {path}"
+    ),
+    "odd_unreadable": Sentence("could not be read: {path}", "読み取れませんでした: {path}"),
+    "odd_special": Sentence("is no ordinary file: {path}", "通常のファイルではありません: {path}"),
+    "odd_link_outside": Sentence(
+        "a link leads out of the project: {path}", "リンク先がプロジェクトの外です: {path}"
+    ),
+    "odd_history_rewritten": Sentence(
+        "git history was rewritten: {path}", "git の履歴が書き換えられました: {path}"
+    ),
+    "odd_head_moved": Sentence(
+        "another branch or commit is checked out: {path}",
+        "チェックアウト先が変わりました: {path}",
+    ),
+    "odd_written_while_checked": Sentence(
+        "was written while the Runner checked: {path}", "Runner の検証中に書き込まれました: {path}"
+    ),
+    "odd_claimed_outside": Sentence(
+        "a claimed file lies outside the project: {path}",
+        "申告されたファイルはプロジェクトの外にあります: {path}",
+    ),
+    "odd_not_saved": Sentence(
+        "was not saved, so undo cannot bring it back: {path}",
+        "保存されていないため undo で元に戻せません: {path}",
+    ),
+    "odd_locked": Sentence(
+        "could not be used any more, and was made usable again: {path}",
+        "使用できなくなっていたため、使えるように戻しました: {path}",
+    ),
+    "odd_more": Sentence("… and {count} more in the log", "…ほか {count} 件はログを参照"),
     "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),
     "answer_cut": Sentence(
         "… ({count} more lines in the file)", "…（残り {count} 行はファイルを参照）"
@@ -88,6 +139,13 @@ MESSAGES: dict[str, Sentence] = {
     ),
     "no_reviews": Sentence("Nothing waits for approval.", "承認待ちはありません。"),
     "seconds": Sentence("{seconds} s", "{seconds} 秒"),
+    # bench
+    "bench_measuring": Sentence("measuring {name} …", "{name} を計測中…"),
+    "bench_history": Sentence("{done} of {of} tasks of history", "履歴タスク {of} 件中 {done} 件"),
+    "bench_ratio": Sentence(
+        "{mark} {name}: {ratio} × {yardstick} (at most {allowed} ×; {ours} ms against {plain} ms)",
+        "{mark} {name}: {yardstick} の {ratio} 倍 (上限 {allowed} 倍、{ours} ms 対 {plain} ms)",
+    ),
     # undo
     "undo_undone": Sentence(
         "The files are as they were before {task}.", "ファイルを {task} の前の状態に戻しました。"
@@ -105,12 +163,6 @@ MESSAGES: dict[str, Sentence] = {
     "undo_again": Sentence(
         "`pm-orchestrator undo {task}` goes the other way; the state before is in {ref}.",
         "`pm-orchestrator undo {task}` で逆方向に戻せます。直前の状態: {ref}",
-    ),
-    # summary block
-    "next_more": Sentence("type the next task", "続けてタスクを入力"),
-    "next_logs": Sentence("/logs {task} shows the details", "/logs {task} で詳細確認"),
-    "hint_logs": Sentence(
-        "/logs {task} shows what was done", "/logs {task} で実行ログを確認できます"
     ),
 }
 

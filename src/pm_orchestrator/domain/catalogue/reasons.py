@@ -22,6 +22,10 @@ REASONS: dict[str, Sentence] = {
         "Verified: the answer is stored ({bytes} bytes).",
         "検証済み: 回答が保存されています（{bytes} バイト）。",
     ),
+    "asked_gates_passed": Sentence(
+        "Verified: the Runner itself ran {runs}, and it passed.",
+        "検証済み: Runner 自身が {runs} を実行し、成功しました。",
+    ),
     # NO_EVIDENCE
     "evidence_missing": Sentence(
         "There is no intact evidence for: {operations}.",
@@ -39,6 +43,10 @@ REASONS: dict[str, Sentence] = {
     "files_missing": Sentence(
         "Not in the delivered tree: {files}.",
         "納品されたツリーに存在しません: {files}。",
+    ),
+    "files_left_alone": Sentence(
+        "To be deleted or moved, but left as before: {files}.",
+        "削除または移動の対象ですが、変更されていません: {files}。",
     ),
     "files_empty": Sentence(
         "Empty, although content was asked for: {files}.",
@@ -91,8 +99,18 @@ REASONS: dict[str, Sentence] = {
         "ゲートがファイルを変更し、元に戻せないため、判定対象と納品物が異なります: {files}。",
     ),
     "limits_overrun": Sentence(
-        "The work is larger than one task may be: {limits}.",
+        "The work is larger than one task is allowed to be: {limits}.",
         "作業量がタスクの上限を超えています: {limits}。",
+    ),
+    "asked_gate_failed": Sentence(
+        "The Runner itself ran {run}, and it failed; failures: {failures}.",
+        "Runner 自身が {run} を実行し、失敗しました。失敗した項目: {failures}。",
+    ),
+    "asked_gate_absent": Sentence(
+        "This project has no {gate} command that the Runner knows of; "
+        "`gates.{gate}` in .claude/settings.json can name it.",
+        "Runner が実行できる {gate} コマンドがありません。"
+        ".claude/settings.json の `gates.{gate}` で指定できます。",
     ),
     "gate_could_not_run": Sentence(
         "The {gate} gate could not run, so it proves nothing.",

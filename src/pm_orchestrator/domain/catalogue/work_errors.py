@@ -73,6 +73,15 @@ WORK_ERRORS: dict[str, ErrorText] = {
         "ステップのコードが {kind} で異常終了しました: {reason}。",
         "Runner の不具合です。実行の errors.log を添えて報告してください。",
     ),
+    "runner_fault": ErrorText(
+        "E201",
+        "the Runner's own code broke: {reason}.",
+        "this is a fault of the Runner, not of your project; report it with the output of "
+        "`pm-orchestrator logs {task} --full` and the run's errors.log.",
+        "Runner 自身のコードが異常終了しました: {reason}。",
+        "プロジェクトではなく Runner の不具合です。`pm-orchestrator logs {task} --full` の出力と"
+        "実行の errors.log を添えて報告してください。",
+    ),
     "step_failed": ErrorText(
         "E201",
         "step {key} failed: {reason}.",

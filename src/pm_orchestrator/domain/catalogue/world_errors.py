@@ -115,6 +115,13 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "{program} を制御できなくなりました: {reason}。",
         "残ったプロセスがないか確認してから再実行してください。",
     ),
+    "program_fault": ErrorText(
+        "E905",
+        "the program itself broke: {reason}.",
+        "this is a fault of pm-orchestrator; report it with this line and the command you gave.",
+        "プログラム自体が異常終了しました: {reason}。",
+        "pm-orchestrator の不具合です。この行と実行したコマンドを添えて報告してください。",
+    ),
     "rescue_too_large": ErrorText(
         "E904",
         "the files could not be saved for undo: {reason}.",

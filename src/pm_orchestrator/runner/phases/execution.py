@@ -5,7 +5,7 @@ import msgspec
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.domain.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.outcome import ExecutorClaim, Facts, gone_files
+from pm_orchestrator.domain.outcome import ExecutorClaim, Facts, rightly_gone
 from pm_orchestrator.gates.completion import decide
 from pm_orchestrator.gates.detection import altered_gates, applicable
 from pm_orchestrator.gates.executor_output import review_claim
@@ -81,7 +81,7 @@ class Execution:
                 commit=None, changes=(), expected_files=expected, missing_files=missing, gates=None
             )
         changes = await self._parts.repository.changes(given.base, delivered)
-        gone = gone_files(changes)
+        gone = rightly_gone(changes, expected)
         wanted = dict.fromkeys((*expected, *given.result.claim.claimed_files))
         missing = [
             path

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from pm_orchestrator.domain.errors import NeedsPersonError
+from pm_orchestrator.domain.gate import GateKind
 from pm_orchestrator.domain.task import TaskType
 from pm_orchestrator.runner.requirements.clarification import (
     Answer,
@@ -14,7 +15,8 @@ from pm_orchestrator.runner.requirements.clarification import (
     says_no,
     says_yes,
 )
-from pm_orchestrator.runner.requirements.file_roles import Target
+from pm_orchestrator.runner.requirements.file_roles import Role, Target
+from pm_orchestrator.runner.requirements.gate_requests import GateRequest, gate_request
 from pm_orchestrator.runner.requirements.targets import expected_files, targets
 from pm_orchestrator.runner.requirements.task_types import ANSWERS, classify, louder
 from pm_orchestrator.runner.requirements.wording import plain
@@ -26,11 +28,18 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     instruction: str
     task_type: TaskType
     targets: tuple[Target, ...]
+    gates: GateRequest | None = None
+    """Checks of the project that are to be run."""
 
     @property
     def expected_files(self) -> tuple[str, ...]:
         """Files that must be there afterwards."""
         return expected_files(self.targets)
+
+    @property
+    def files_to_go(self) -> tuple[str, ...]:
+        """Files that may not stay as they are: to be deleted, or moved away."""
+        return tuple(t.path for t in self.targets if t.role is Role.REMOVE)
 
     @property
     def may_be_empty(self) -> tuple[str, ...]:
@@ -41,6 +50,16 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     def wants_answer(self) -> bool:
         """Whether a text is the product; not where it is to be put into a file."""
         return self.task_type in ANSWERS and not self.expected_files
+
+    @property
+    def asked_gates(self) -> tuple[GateKind, ...]:
+        """Checks the Runner runs although no change calls for them."""
+        return self.gates.kinds if self.gates is not None else ()
+
+    @property
+    def needs_executor(self) -> bool:
+        """Not where the Runner's own run of a check is the whole task."""
+        return self.gates is None or not self.gates.alone or self.task_type not in ANSWERS
 
 
 def understand(
@@ -58,8 +77,11 @@ def understand(
     """
     whole = "\n".join((plain(instruction), *(plain(answer.text) for answer in answers)))
     kind = louder(louder(classify(instruction), classify(whole)), second_voice)
-    if kind is TaskType.DANGEROUS_OP:
-        said = ask(NeedsPersonError("dangerous_instruction", task=task), answers)
+    danger = NeedsPersonError("dangerous_instruction", task=task)
+    # Once it was asked, the answer counts, whoever thinks otherwise by now.
+    if kind is TaskType.DANGEROUS_OP or any(a.question == danger.what() for a in answers):
+        kind = TaskType.DANGEROUS_OP
+        said = ask(danger, answers)
         if not says_yes(said):
             raise NeedsPersonError("declined", task=task)
     slug = question_for(instruction)
@@ -69,6 +91,7 @@ def understand(
         instruction=instruction,
         task_type=kind,
         targets=targets(whole, answer_only=kind in ANSWERS),
+        gates=gate_request(instruction),
     )
 
 

@@ -10,6 +10,7 @@ import re
 from pm_orchestrator.domain.task import TaskType
 from pm_orchestrator.runner.requirements import english_words as words, subject_words
 from pm_orchestrator.runner.requirements.dangers import is_dangerous
+from pm_orchestrator.runner.requirements.gate_requests import gate_request
 from pm_orchestrator.runner.requirements.japanese_types import japanese_types
 from pm_orchestrator.runner.requirements.wording import clauses, is_japanese, plain, sentences
 
@@ -33,14 +34,29 @@ def classify(instruction: str) -> TaskType:
     """The kind of work in `instruction`."""
     if is_dangerous(instruction):
         return TaskType.DANGEROUS_OP
+    request = gate_request(instruction)
+    if request is not None and request.alone:
+        return TaskType.READ_INFO
     text = plain(instruction)
-    found: list[TaskType] = []
-    for sentence in sentences(text):
-        found += japanese_types(sentence) if is_japanese(sentence) else _english_types(sentence)
+    found = _recognised(text)
     changes = [kind for kind in found if kind not in ANSWERS]
     if changes or not found:
         return _kind_of_change(text, changes)
     return TaskType.REPORT if TaskType.REPORT in found else TaskType.READ_INFO
+
+
+def is_unclear(instruction: str) -> bool:
+    """Whether no rule recognised anything in it, so that its kind is only assumed."""
+    if is_dangerous(instruction) or gate_request(instruction) is not None:
+        return False
+    return not _recognised(plain(instruction))
+
+
+def _recognised(text: str) -> list[TaskType]:
+    found: list[TaskType] = []
+    for sentence in sentences(text):
+        found += japanese_types(sentence) if is_japanese(sentence) else _english_types(sentence)
+    return found
 
 
 def louder(first: TaskType, second: TaskType | None) -> TaskType:

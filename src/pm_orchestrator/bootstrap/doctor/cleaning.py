@@ -1,0 +1,89 @@
+"""Clearing up after dead processes of ours, and nothing else.
+
+It holds the project directory meanwhile, so that no executor works in it and no living
+Runner misses a file. What is removed carries the number of a process that is gone, or names
+this project as the one it was copied from.
+"""
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import psutil
+
+from pm_orchestrator.adapters.stores.base_copies import COPY_PREFIX, remove
+from pm_orchestrator.adapters.stores.owner_survey import owner_records, remove_left
+from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.bootstrap.sessions import directory_to_itself, ledger_of
+from pm_orchestrator.domain.record import Record
+
+# As the writers of durable files and of owner records name their drafts.
+DRAFT = re.compile(r"\..+?\.(?P<pid>\d+)(?:\.\d+)?\.tmp")
+
+
+class CleanReport(Record, frozen=True, kw_only=True):
+    """What was put in order."""
+
+    closed_tasks: tuple[str, ...]
+    """Tasks that still said "running"."""
+    removed: tuple[str, ...]
+    """Files and directories that are gone now."""
+
+
+async def clean(app: Application) -> CleanReport:
+    """Put in order what dead processes left in and around the project.
+
+    Raises:
+        PmError: E402 while an executor works in the project directory.
+    """
+    ledger = ledger_of(app, in_directory=True)
+    before = {task.task_id for task in ledger.unfinished()}
+    # Taking the directory closes the tasks of dead owners.
+    async with directory_to_itself(app):
+        left = {task.task_id for task in ledger.unfinished()}
+        removed = [*_owners(app), *_drafts(app), *_copies(app)]
+    return CleanReport(
+        closed_tasks=tuple(sorted(before - left)), removed=tuple(str(path) for path in removed)
+    )
+
+
+def _owners(app: Application) -> Iterator[Path]:
+    for path, pid, alive in owner_records(app.paths.owners):
+        # Closing the task of a dead owner has made us the last owner of its session.
+        left = not alive or pid == os.getpid()
+        if left and path != app.paths.executing and remove_left(path):
+            yield path
+
+
+def _drafts(app: Application) -> Iterator[Path]:
+    """Files that a process was writing when it died; the whole ones they were to replace stay."""
+    for folder in (app.paths.claude, app.paths.state):
+        for path in sorted(folder.rglob(".*.tmp")):
+            match = DRAFT.fullmatch(path.name)
+            if match and not psutil.pid_exists(int(match["pid"])):
+                path.unlink(missing_ok=True)
+                yield path
+
+
+def _copies(app: Application) -> Iterator[Path]:
+    """Copies of this project that gates were run on. Nobody uses one while we hold the project."""
+    variables = app.environment.variables
+    place = Path(variables.get("TMPDIR") or tempfile.gettempdir())
+    for folder in sorted(place.glob(f"{COPY_PREFIX}*")):
+        if not folder.is_symlink() and _is_copy_of(folder / app.paths.root.name, app.paths.root):
+            remove(folder)
+            yield folder
+
+
+def _is_copy_of(copy: Path, root: Path) -> bool:
+    """Whether the sessions in the copy name this project as theirs."""
+    for state in copy.glob(".claude/logs/sessions/*/session_state.json"):
+        try:
+            content = msgspec.json.decode(state.read_bytes(), type=dict[str, object])
+        except (OSError, msgspec.DecodeError):
+            continue
+        return content.get("target_project") == str(root)
+    return False

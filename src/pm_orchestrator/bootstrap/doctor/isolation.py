@@ -1,0 +1,65 @@
+"""Where agents' commands can be shut in: a sandbox is believed only when one has started."""
+
+import shutil
+
+from pm_orchestrator.bootstrap.doctor.patient import Finding, Level, Patient
+from pm_orchestrator.bootstrap.registry import REGISTRY, adapter
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
+
+PROBE_BYTES = 1024**2
+CONTAINER_TOOLS = {
+    "docker": ("version", "--format", "{{.Server.Version}}"),
+    "podman": ("info", "--format", "{{.Version.Version}}"),
+}
+
+
+async def sandboxes(patient: Patient) -> list[Finding]:
+    """Start each runtime there is. One that works is enough, unless another is configured."""
+    wanted = patient.settings.sandbox.runtime if patient.settings else "auto"
+    found = [(name, *await _start(patient, name)) for name in REGISTRY["sandboxes"]]
+    some_work = any(key == "sandbox" for _, key, _ in found)
+    findings: list[Finding] = []
+    for name, key, params in found:
+        needed = name == wanted or (wanted == "auto" and not some_work)
+        level: Level = "ok" if key == "sandbox" else "problem" if needed else "note"
+        findings.append(patient.found(f"sandbox {name}", level, key, **params))
+    return findings
+
+
+async def _start(patient: Patient, name: str) -> tuple[str, dict[str, object]]:
+    runtime: SandboxRuntime = adapter("sandboxes", name)(
+        patient.commands, search_path=patient.environment.search_path
+    )
+    try:
+        sandbox = await runtime.open(SandboxSpec(name="doctor", disk_bytes=PROBE_BYTES))
+        try:
+            ended = await sandbox.run(("true",), timeout_s=10)
+        finally:
+            await sandbox.close()
+    except PmError as error:
+        lang = patient.lang
+        return "sandbox_error", {"what": error.what(lang), "hint": error.hint(lang)}
+    if ended.exit_code != 0:
+        return "sandbox_command", {"code": ended.exit_code}
+    return "sandbox", {}
+
+
+async def containers(patient: Patient) -> list[Finding]:
+    """Docker and podman: present, and does their service answer?"""
+    findings: list[Finding] = []
+    for name, arguments in CONTAINER_TOOLS.items():
+        path = shutil.which(name, path=patient.environment.search_path)
+        if path is None:
+            findings.append(patient.found(name, "note", "container_missing"))
+            continue
+        try:
+            well, said = await patient.first_line(path, *arguments)
+        except PmError as error:
+            well, said = False, error.what(patient.lang)
+        if well:
+            findings.append(patient.found(name, "ok", "container", version=said))
+        else:
+            reason = said or "?"
+            findings.append(patient.found(name, "note", "container_unreachable", reason=reason))
+    return findings

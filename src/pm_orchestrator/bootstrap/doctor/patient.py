@@ -1,0 +1,73 @@
+"""What the checks look at, and how they say what they found."""
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pm_orchestrator.bootstrap.environment import Environment
+from pm_orchestrator.domain.catalogue.doctor_texts import cure, diagnosis
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.process import Command, CommandRunner
+from pm_orchestrator.runner.run_directory import ProjectPaths
+
+Level = Literal["ok", "note", "problem"]
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """One line of the examination."""
+
+    check: str
+    """What was looked at."""
+    level: Level
+    """`note` is worth knowing; only a `problem` counts for the exit code."""
+    finding: str
+    cure: str | None = None
+
+
+class Patient(msgspec.Struct, frozen=True, kw_only=True):
+    """One machine, one user, one directory. Nothing in it is changed by looking."""
+
+    environment: Environment
+    paths: ProjectPaths
+    settings: Settings | None
+    """None where there is no project, or its settings cannot be read."""
+    commands: CommandRunner
+    clock: Clock
+    lang: Lang
+
+    def found(self, check: str, level: Level, key: str, /, **params: object) -> Finding:
+        """A finding by its key in the catalogue."""
+        return Finding(
+            check=check,
+            level=level,
+            finding=diagnosis(key, self.lang, **params),
+            cure=cure(key, self.lang, **params) if level != "ok" else None,
+        )
+
+    async def first_line(self, *argv: str, timeout_s: float = 10.0) -> tuple[bool, str]:
+        """Run a program: whether it ended well, and the first line it said.
+
+        It runs outside the project, so that nothing there can steer it.
+        """
+        ended = await self.commands.run(
+            Command(
+                argv=argv,
+                cwd=Path("/"),
+                env=self.environment.variables,
+                timeout_s=timeout_s,
+                output_limit=10_000,
+            )
+        )
+        said = (ended.stdout if ended.exit_code == 0 else ended.stderr or ended.stdout).decode(
+            errors="replace"
+        )
+        lines = [shown for line in said.splitlines() if (shown := _printable(line))]
+        return ended.exit_code == 0, lines[0] if lines else ""
+
+
+def _printable(line: str, most: int = 160) -> str:
+    return "".join(c for c in line if c.isprintable()).strip()[:most]

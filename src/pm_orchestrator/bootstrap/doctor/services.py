@@ -1,0 +1,58 @@
+"""Keys and services outside the machine's programs. Of a key only SET or NOT SET is said."""
+
+import asyncio
+from urllib.parse import urlsplit
+
+from pm_orchestrator.bootstrap.doctor.patient import Finding, Level, Patient
+from pm_orchestrator.domain.errors import PmError
+
+KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
+REDIS_PORT = 6379
+REDIS_PATIENCE_S = 5.0
+
+
+async def keys(patient: Patient) -> list[Finding]:
+    """Which keys there are; that one is missing is no fault of its own."""
+    findings: list[Finding] = []
+    for name in KEYS:
+        is_set = bool(patient.environment.variables.get(name))
+        level: Level = "ok" if is_set else "note"
+        findings.append(patient.found(name, level, "key_set" if is_set else "key_not_set"))
+    return findings
+
+
+async def redis(patient: Patient) -> list[Finding]:
+    """Ask Redis for a sign of life, where one is configured; nothing else is said about it."""
+    url = patient.environment.variables.get("REDIS_URL")
+    if not url:
+        return []
+    host, port = _address(url)
+    place = f"{host}:{port}"
+    try:
+        async with asyncio.timeout(REDIS_PATIENCE_S):
+            await _ping(host, port)
+    except (OSError, TimeoutError, PmError) as error:
+        reason = str(error) or type(error).__name__
+        return [patient.found("redis", "note", "redis_down", place=place, reason=reason)]
+    return [patient.found("redis", "ok", "redis", place=place)]
+
+
+def _address(url: str) -> tuple[str, int]:
+    """Host and port; the password in the address stays where it is."""
+    try:
+        parts = urlsplit(url if "://" in url else f"redis://{url}")
+        return parts.hostname or "127.0.0.1", parts.port or REDIS_PORT
+    except ValueError:
+        return "REDIS_URL", REDIS_PORT
+
+
+async def _ping(host: str, port: int) -> None:
+    reader, writer = await asyncio.open_connection(host, port)
+    try:
+        writer.write(b"PING\r\n")
+        answer = await reader.readline()
+    finally:
+        writer.close()
+    # One that asks for a password is alive as well.
+    if not answer.startswith((b"+PONG", b"-NOAUTH")):
+        raise ConnectionError("it does not speak the Redis protocol")

@@ -1,0 +1,80 @@
+"""The programs work is done with: Python, git, coding CLIs."""
+
+import platform
+import re
+import shutil
+import sys
+
+from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
+from pm_orchestrator.domain.errors import PmError
+
+LEAST_PYTHON = (3, 11)
+LEAST_GIT = (2, 38)
+"""Since then `git merge-tree` can merge without a working tree."""
+CODING_CLIS = ("claude", "codex", "gemini", "opencode")
+CLI_OF_EXECUTOR = {"claude-code": "claude"}
+
+
+async def python(patient: Patient) -> list[Finding]:
+    """The interpreter we run on."""
+    version = platform.python_version()
+    if sys.version_info[:2] < LEAST_PYTHON:
+        least = _dotted(LEAST_PYTHON)
+        return [patient.found("python", "problem", "python_old", version=version, least=least)]
+    return [patient.found("python", "ok", "python", version=version, path=sys.executable)]
+
+
+async def git(patient: Patient) -> list[Finding]:
+    """Git, without which nothing is saved and nothing is delivered."""
+    path = shutil.which("git", path=patient.environment.search_path)
+    if path is None:
+        return [patient.found("git", "problem", "git_missing")]
+    well, said = await patient.first_line(path, "--version")
+    number = re.search(r"(\d+)\.(\d+)[.\w]*", said)
+    if not well or number is None:
+        return [patient.found("git", "problem", "cli_broken", path=path, name="git", reason=said)]
+    if (int(number[1]), int(number[2])) < LEAST_GIT:
+        params = {"version": number[0], "path": path, "least": _dotted(LEAST_GIT)}
+        return [patient.found("git", "problem", "git_old", **params)]
+    return [patient.found("git", "ok", "git", version=number[0], path=path)]
+
+
+def coding_cli(name: str) -> "_CodingCli":
+    """The check of one coding CLI; having none of them may be fine."""
+    return _CodingCli(name)
+
+
+class _CodingCli:
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    async def __call__(self, patient: Patient) -> list[Finding]:
+        path = shutil.which(self._name, path=patient.environment.search_path)
+        if path is None:
+            return [patient.found(self._name, "note", "cli_missing")]
+        try:
+            well, said = await patient.first_line(path, "--version")
+        except PmError as error:
+            well, said = False, error.what(patient.lang)
+        if not well:
+            params = {"path": path, "name": self._name, "reason": said or "?"}
+            return [patient.found(self._name, "note", "cli_broken", **params)]
+        return [patient.found(self._name, "ok", "cli", version=said, path=path)]
+
+
+async def ways_to_work(patient: Patient) -> list[Finding]:
+    """Whether anything here can carry out an instruction at all."""
+    chosen = patient.settings.executor.name if patient.settings else "claude-code"
+    program = CLI_OF_EXECUTOR.get(chosen, chosen)
+    ways: list[str] = []
+    if shutil.which(program, path=patient.environment.search_path):
+        ways.append(program)
+    if patient.environment.anthropic_key is not None:
+        ways.append("Anthropic API")
+    if not ways:
+        return [patient.found("executor", "problem", "no_way_to_work", executor=program)]
+    return [patient.found("executor", "ok", "way_to_work", ways=", ".join(ways))]
+
+
+def _dotted(version: tuple[int, int]) -> str:
+    return f"{version[0]}.{version[1]}"

@@ -1,0 +1,18 @@
+"""The model list that comes with the program: `models.json` beside this file.
+
+The Runner knows nothing of models; it hands on the name that was selected. The list is
+for people who choose one, so it is read here and only when somebody asks for it.
+"""
+
+from functools import cache
+from importlib.resources import files
+
+from pm_orchestrator.domain.model_registry import ModelRegistry
+from pm_orchestrator.domain.record import from_json
+
+
+@cache
+def model_registry() -> ModelRegistry:
+    """The list, read once."""
+    source = files("pm_orchestrator.bootstrap") / "models.json"
+    return from_json(ModelRegistry, source.read_bytes(), "models.json")

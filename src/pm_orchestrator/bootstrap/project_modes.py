@@ -1,0 +1,67 @@
+"""Where a REPL works: here, in a temporary directory, or in a fixed one."""
+
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pm_orchestrator.domain.errors import PmError
+
+ProjectMode = Literal["cwd", "temp", "fixed"]
+TEMPORARY = "pm-orchestrator-runner-"
+
+
+class ProjectChoice(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command line said."""
+
+    mode: ProjectMode
+    project: Path | None = None
+    root: Path | None = None
+
+
+class ResolvedProject(msgspec.Struct, frozen=True, kw_only=True):
+    """The directory, and what the user should be told about the choice."""
+
+    path: Path
+    mode: ProjectMode
+    notices: tuple[str, ...]
+    """Keys of the catalogue."""
+
+
+def resolve(choice: ProjectChoice) -> ResolvedProject:
+    """Find the directory; only `temp` makes one.
+
+    Raises:
+        PmError: E102 for a directory that cannot be used; E210 for options that contradict.
+    """
+    if choice.mode != "cwd" and choice.project is not None:
+        raise PmError("project_and_mode", mode=choice.mode)
+    notices: list[str] = []
+    if choice.mode != "fixed" and choice.root is not None:
+        notices.append(f"root_ignored_{choice.mode}")
+    if choice.mode == "temp":
+        notices.append("temp_is_volatile")
+        path = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+    elif choice.mode == "fixed":
+        path = _fixed(choice.root)
+    else:
+        path = choice.project if choice.project is not None else _here()
+    return ResolvedProject(path=path.absolute(), mode=choice.mode, notices=tuple(notices))
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise PmError("no_current_directory") from None
+
+
+def _fixed(root: Path | None) -> Path:
+    if root is None:
+        raise PmError("root_required")
+    if not root.is_absolute():
+        raise PmError("root_relative", path=root)
+    if not root.is_dir():
+        raise PmError("root_missing", path=root)
+    return root

@@ -1,0 +1,71 @@
+"""The model as a second voice on unclear instructions: only with a key, and only for seconds.
+
+Like all traffic with the user's key it goes through the gateway, which leaves each
+exchange as masked evidence; the task's log has it as LLM_MEDIATION. Whatever goes wrong
+is on record there, and the task goes on with what the rules say.
+"""
+
+import asyncio
+
+from pm_orchestrator.adapters.gateway.server import LoopbackGateway
+from pm_orchestrator.agents.second_voice import opinion
+from pm_orchestrator.bootstrap.answers import answers
+from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.bootstrap.registry import adapter
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.task import TaskType
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.ports.chat_model import ChatModel
+from pm_orchestrator.ports.gateway import Exchange
+from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.runner.mediated_model import MediatedModel
+from pm_orchestrator.runner.solo import SecondVoice
+
+AGENT = "second-voice"
+ANSWER_S = 5.0
+"""An instruction waits no longer for a second opinion."""
+WHOLE_S = 8.0
+"""With the gateway's start and end."""
+
+
+def second_voice(app: Application) -> SecondVoice | None:
+    """None without a key, or where the settings do not want it: then nobody is asked."""
+    if app.environment.anthropic_key is None or not app.settings.executor.second_voice:
+        return None
+
+    async def ask(instruction: str, log: OpenLog) -> TaskType | None:
+        try:
+            async with asyncio.timeout(WHOLE_S):
+                return await _ask(app, app.masker.mask(instruction).text, log)
+        except (PmError, TimeoutError):
+            # On record already; an opinion that cannot be had is none.
+            return None
+
+    return ask
+
+
+async def _ask(app: Application, instruction: str, log: OpenLog) -> TaskType | None:
+    async def keep(exchange: Exchange) -> None:
+        body = exchange.request + b"\n" + exchange.response
+        await app.recorder.record(
+            Operation(
+                type="model_exchange",
+                raw=f"{AGENT} status {exchange.status}\n{body.decode(errors='replace')}",
+                session_id=log.log.session_id,
+                task_id=log.log.task_id,
+                executor_id=AGENT,
+            )
+        )
+
+    company = app.settings.company
+    gateway = LoopbackGateway(answers(app.environment, None), app.ids, keep)
+    await gateway.start()
+    try:
+        access = gateway.admit(AGENT)
+        model: ChatModel = adapter("models", company.adapter)(
+            access.base_url, access.token, ANSWER_S
+        )
+        mediated = MediatedModel(model, log, app.clock, company.adapter)
+        return await opinion(mediated, company.model, instruction)
+    finally:
+        await gateway.close()

@@ -1,0 +1,1 @@
+"""The measurements of `bench`, one per file."""

@@ -1,0 +1,88 @@
+"""The REPL from its start to its end, and its lists of a long session against a short one's."""
+
+import asyncio
+import shutil
+import sys
+from pathlib import Path
+
+from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.bootstrap.sessions import start_session
+from pm_orchestrator.cli.bench.bench_place import BenchPlace
+from pm_orchestrator.cli.bench.disk import without_waiting
+from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
+from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, compare
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.process import Command
+
+FEW, MANY = 20, 2_000
+FILES = 20
+TOLD_EVERY = 100
+ALLOWED_START = 4.0
+ALLOWED_LIST = 3.0
+
+
+async def measure_repl_start(place: BenchPlace) -> list[Ratio]:
+    """A script of `/help` and `/exit`, against node with nothing to do.
+
+    Raises:
+        PmError: E901 without node.
+    """
+    node = shutil.which("node", path=place.environment.search_path)
+    if node is None:
+        raise PmError("program_not_started", program="node", reason="it is not on PATH")
+    app = await place.open(place.folder)
+    plain = Command(
+        argv=(node, "-e", "0"),
+        cwd=place.folder,
+        env=place.environment.variables,
+        timeout_s=30,
+    )
+    what = Comparison(name="repl, /help, /exit", yardstick="node -e 0", allowed=ALLOWED_START)
+    return [await compare(what, _repl(app, "/help", "/exit"), lambda: app.commands.run(plain))]
+
+
+async def measure_lists(place: BenchPlace) -> list[Ratio]:
+    """`/tasks` and `/logs` in a session of 2,000 tasks, against one of 20."""
+    few, few_session = await _filled(place, FEW)
+    many, many_session = await _filled(place, MANY)
+    ratios: list[Ratio] = []
+    for name in ("/tasks", "/logs"):
+        what = Comparison(
+            name=f"{name} of {MANY:,} tasks", yardstick=f"{name} of {FEW}", allowed=ALLOWED_LIST
+        )
+        # Nothing is unfinished there, so the session is opened and that is all.
+        long = _repl(many, f"/continue {many_session}", name)
+        short = _repl(few, f"/continue {few_session}", name)
+        ratios.append(await compare(what, long, short))
+    return ratios
+
+
+async def _filled(place: BenchPlace, tasks: int) -> tuple[Application, str]:
+    project: Path = place.folder / f"tasks-{tasks}"
+    await asyncio.to_thread(make_git_project, place.environment, project, FILES)
+    app = await place.open(project)
+    app.executors = InstantExecutors()
+    session = await start_session(app)
+    with without_waiting():
+        for done in range(tasks):
+            if done % TOLD_EVERY == 0:
+                place.tell(done, tasks)
+            await ask(app, session)
+    await session.leave()
+    return app, session.session_id
+
+
+def _repl(app: Application, *lines: str) -> Measured:
+    """The program as a user starts it, on a script in a file."""
+    script = app.paths.root.parent / f"{app.paths.root.name}-{len(lines)}-{lines[-1][1:]}.txt"
+    script.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    command = Command(
+        argv=(
+            *("/bin/sh", "-c", '"$1" -m pm_orchestrator repl --project "$2" < "$3"', "sh"),
+            *(sys.executable, str(app.paths.root), str(script)),
+        ),
+        cwd=app.paths.root,
+        env={**app.environment.variables, "XDG_STATE_HOME": str(app.environment.state_home.parent)},
+        timeout_s=60,
+    )
+    return lambda: app.commands.run(command)

@@ -1,0 +1,58 @@
+"""The Runner around an executor that returns at once, against the least it could cost.
+
+The yardstick is what nobody can save: one look at the tree, which is what `git status`
+does, and the fsyncs that the records need. They are counted while the Runner works
+and made again, bare and one after the other.
+"""
+
+import asyncio
+
+from pm_orchestrator.bootstrap.sessions import start_session
+from pm_orchestrator.cli.bench.bench_place import BenchPlace
+from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, run_git
+from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
+from pm_orchestrator.cli.bench.ratios import Comparison, Ratio, compare
+
+SIZES = (200, 5_000)
+ALLOWED = 4.0
+RECORD = 512
+"""Bytes per bare write; most of our records are longer."""
+SETTLED_S = 2.1
+"""Files younger than the coarsest file clock are read again, by git as by us."""
+
+
+async def measure_runner_overhead(place: BenchPlace) -> list[Ratio]:
+    """A small project and a large one."""
+    return [await _measure(place, files) for files in SIZES]
+
+
+async def _measure(place: BenchPlace, files: int) -> Ratio:
+    project = place.folder / f"project-{files}"
+    raw = place.folder / f"raw-{files}"
+    raw.mkdir()
+    await asyncio.to_thread(make_git_project, place.environment, project, files)
+    app = await place.open(project)
+    app.executors = InstantExecutors()
+    session = await start_session(app)
+    await asyncio.sleep(SETTLED_S)
+    made = 0
+
+    async def ours() -> None:
+        nonlocal made
+        with counted_syncs() as counted:
+            await ask(app, session)
+        made = counted.made
+
+    async def plain() -> None:
+        run_git(place.environment, project, "status", "--porcelain")
+        raw_writes(raw, made, RECORD)
+
+    what = Comparison(
+        name=f"runner overhead, {files} files",
+        yardstick="git status and as many raw fsyncs",
+        allowed=ALLOWED,
+    )
+    try:
+        return await compare(what, ours, plain)
+    finally:
+        await session.leave()

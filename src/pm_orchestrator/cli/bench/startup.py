@@ -1,0 +1,32 @@
+"""How long the program takes to say anything, against an interpreter that says nothing."""
+
+import sys
+
+from pm_orchestrator.cli.bench.bench_place import BenchPlace
+from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, compare
+from pm_orchestrator.ports.process import Command
+
+ALLOWED = {"--version": 8.0, "--help": 12.0}
+
+
+async def measure_start_up(place: BenchPlace) -> list[Ratio]:
+    """The two calls that do nothing else."""
+    app = await place.open(place.folder)
+
+    def program(*arguments: str) -> Measured:
+        command = Command(
+            argv=(sys.executable, *arguments),
+            cwd=app.paths.root,
+            env=app.environment.variables,
+            timeout_s=30,
+        )
+        return lambda: app.commands.run(command)
+
+    return [
+        await compare(
+            Comparison(name=option, yardstick="python -c pass", allowed=allowed),
+            program("-m", "pm_orchestrator", option),
+            program("-c", "pass"),
+        )
+        for option, allowed in ALLOWED.items()
+    ]

@@ -1,0 +1,50 @@
+"""What each command prints with `--json`: one type per command, from which the schemas are made.
+
+Only the reference pages and the tests read this; a command names its type by what it encodes,
+and a test holds the two together.
+"""
+
+from typing import Any
+
+from pm_orchestrator.bootstrap.doctor.cleaning import CleanReport
+from pm_orchestrator.bootstrap.doctor.examination import DoctorReport
+from pm_orchestrator.cli.bench.ratios import Ratio
+from pm_orchestrator.cli.commands.init import InitReport
+from pm_orchestrator.domain.evidence import Evidence
+from pm_orchestrator.domain.report import RunResult
+from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry
+from pm_orchestrator.evidence.integrity import IntegrityReport
+from pm_orchestrator.ports.forge import ReviewRecord
+from pm_orchestrator.runner.run_list import RunLine
+from pm_orchestrator.runner.run_watch import Happening
+from pm_orchestrator.runner.session_view import SessionView
+from pm_orchestrator.runner.task_life import TaskEnd
+from pm_orchestrator.runner.undo import UndoEnd
+
+JSON_OUTPUTS: dict[str, Any] = {
+    "accept TASK": TaskEnd,
+    "approve SESSION": SessionView,
+    "bench": tuple[Ratio, ...],
+    "continue SESSION": TaskEnd,
+    "demo": RunResult,
+    "doctor": DoctorReport,
+    "doctor --clean": CleanReport,
+    "evidence show ID": Evidence,
+    "evidence verify": IntegrityReport,
+    "init": InitReport,
+    "logs": tuple[TaskLogEntry, ...],
+    "logs TASK": TaskLog,
+    "reply TASK TEXT": TaskEnd,
+    "review list": tuple[ReviewRecord, ...],
+    "review show ID": ReviewRecord,
+    "run INSTRUCTION": RunResult,
+    "run --solo INSTRUCTION": TaskEnd,
+    "runs": tuple[RunLine, ...],
+    "start": SessionView,
+    "status": SessionView,
+    "undo TASK": UndoEnd,
+    "validate": Settings,
+    "watch": Happening,
+}
+"""By the way the command is called; `watch` prints one such object per line."""

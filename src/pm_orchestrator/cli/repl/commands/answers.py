@@ -1,0 +1,32 @@
+"""`/reply`, `/accept`, `/undo`: what a person decides about a task."""
+
+from pm_orchestrator.cli.repl.conversation import Conversation
+from pm_orchestrator.cli.repl.slash_command import SlashCommand
+from pm_orchestrator.cli.undo_page import show_undo
+from pm_orchestrator.domain.errors import PmError
+
+
+async def _reply(conversation: Conversation, text: str) -> None:
+    from pm_orchestrator.runner.session_view import view
+
+    session = conversation.current_session()
+    waiting = view(session.book, session.session_id).waiting_task_id
+    if waiting is None or not text:
+        raise PmError("no_question", task=session.session_id)
+    await conversation.reply(waiting, text)
+
+
+async def _accept(conversation: Conversation, task: str) -> None:
+    await conversation.accept(ACCEPT.require(task))
+
+
+async def _undo(conversation: Conversation, task: str) -> None:
+    from pm_orchestrator.bootstrap.undo import undo_task
+
+    session = conversation.current_session()
+    show_undo(conversation.screen, await undo_task(conversation.app, UNDO.require(task), session))
+
+
+REPLY = SlashCommand(name="/reply", run=_reply, arguments="<text>")
+ACCEPT = SlashCommand(name="/accept", run=_accept, arguments="<task>")
+UNDO = SlashCommand(name="/undo", run=_undo, arguments="<task>")

@@ -1,0 +1,99 @@
+"""`/models` and `/model`: which model does the work."""
+
+from collections.abc import Iterable
+
+from pm_orchestrator.cli.repl.conversation import Conversation
+from pm_orchestrator.cli.repl.slash_command import SlashCommand
+from pm_orchestrator.cli.repl.ui import Choice
+from pm_orchestrator.domain.catalogue.repl_texts import tell
+
+
+async def _models(conversation: Conversation, argument: str) -> None:
+    if not argument:
+        _show_current(conversation)
+    elif argument == "list":
+        _list(conversation)
+    elif argument == "select":
+        await _choose(conversation)
+    else:
+        await _select_listed(conversation, argument)
+
+
+async def _model(conversation: Conversation, name: str) -> None:
+    from pm_orchestrator.bootstrap.selection import select_model
+
+    if not name:
+        _show_current(conversation)
+        return
+    evidence = await select_model(conversation.app, name, conversation.session_id)
+    _show_selected(conversation, name, evidence)
+
+
+def _show_current(conversation: Conversation) -> None:
+    from pm_orchestrator.bootstrap.selection import selected
+
+    model = selected(conversation.app).selected_model
+    lines = [f"Model: {model or 'UNSET'}"]
+    if model is None:
+        lines.append(tell("model_choose", conversation.screen.lang))
+    conversation.screen.line("\n".join(lines))
+
+
+def _list(conversation: Conversation) -> None:
+    from pm_orchestrator.bootstrap.model_registry import model_registry
+    from pm_orchestrator.bootstrap.selection import selected
+    from pm_orchestrator.cli.model_pages import models_page
+
+    state, lang = selected(conversation.app), conversation.screen.lang
+    page = models_page(model_registry(), state.provider, state.selected_model, lang)
+    conversation.screen.line(page)
+
+
+async def _choose(conversation: Conversation) -> None:
+    from pm_orchestrator.bootstrap.model_registry import model_registry
+    from pm_orchestrator.bootstrap.selection import selected
+    from pm_orchestrator.cli.model_pages import model_label
+
+    state, lang = selected(conversation.app), conversation.screen.lang
+    listed = model_registry().of(state.provider)
+    chosen = await conversation.ui.choose(
+        tell("models_select", lang, provider=state.provider),
+        [Choice(value=model.name, label=model_label(model, lang)) for model in listed],
+        current=state.selected_model,
+        instead="/models <name>",
+    )
+    if chosen is None:
+        conversation.screen.line(tell("selection_unchanged", lang))
+    else:
+        await _select_listed(conversation, chosen)
+
+
+async def _select_listed(conversation: Conversation, name: str) -> None:
+    from pm_orchestrator.bootstrap.selection import select_listed_model
+
+    evidence = await select_listed_model(conversation.app, name, conversation.session_id)
+    _show_selected(conversation, name, evidence)
+
+
+def _show_selected(conversation: Conversation, name: str, evidence: str) -> None:
+    proof = tell("selection_evidence", conversation.screen.lang, evidence=evidence)
+    conversation.screen.line(f"Model: {name}\n{proof}")
+
+
+def _listed_names(conversation: Conversation, text: str) -> Iterable[str]:
+    from pm_orchestrator.bootstrap.model_registry import model_registry
+    from pm_orchestrator.bootstrap.selection import selected
+
+    if not conversation.is_project:
+        return []
+    listed = model_registry().of(selected(conversation.app).provider)
+    return [model.name for model in listed if model.name.startswith(text)]
+
+
+def _words(conversation: Conversation, text: str) -> Iterable[str]:
+    words = [word for word in ("list", "select") if word.startswith(text)]
+    return [*words, *_listed_names(conversation, text)]
+
+
+MODELS = SlashCommand(name="/models", run=_models, arguments="[name]", complete=_words)
+MODEL = SlashCommand(name="/model", run=_model, arguments="[name]", complete=_listed_names)

@@ -1,0 +1,43 @@
+"""`/start`, `/continue`, `/status`, `/approve`: the session in use."""
+
+from pm_orchestrator.cli.repl.conversation import Conversation
+from pm_orchestrator.cli.repl.slash_command import SlashCommand
+from pm_orchestrator.cli.session_page import selection_lines, session_page
+from pm_orchestrator.domain.catalogue.messages import say
+
+
+async def _start(conversation: Conversation, _: str) -> None:
+    session = await conversation.start()
+    conversation.screen.line(f"session_id: {session.session_id}")
+    conversation.screen.line("overall_status: INCOMPLETE")
+    conversation.screen.line(f"evidence_path: {conversation.app.paths.claude / 'evidence'}")
+    conversation.screen.line("next_action: true")
+    if session.state is not None:
+        conversation.screen.line("\n".join(selection_lines(session.state)))
+
+
+async def _continue(conversation: Conversation, session_id: str) -> None:
+    await conversation.go_on(CONTINUE.require(session_id))
+
+
+async def _status(conversation: Conversation, _: str) -> None:
+    from pm_orchestrator.runner.session_view import view
+
+    session = conversation.current_session()
+    conversation.screen.line(session_page(view(session.book, session.session_id)))
+
+
+async def _approve(conversation: Conversation, session_id: str) -> None:
+    from pm_orchestrator.bootstrap.sessions import approve
+
+    taken = conversation.take(session_id) if session_id else None
+    session = conversation.current_session() if taken is None else await taken
+    task = await approve(conversation.app, session)
+    lang, name = conversation.screen.lang, session.session_id
+    conversation.screen.line(say("approved", lang, session=name, task=task))
+
+
+START = SlashCommand(name="/start", run=_start)
+CONTINUE = SlashCommand(name="/continue", run=_continue, arguments="<session>")
+STATUS = SlashCommand(name="/status", run=_status)
+APPROVE = SlashCommand(name="/approve", run=_approve, arguments="[session]")

@@ -1,0 +1,39 @@
+"""`/tasks` and `/logs`: what was done."""
+
+from collections.abc import Iterable
+
+from pm_orchestrator.cli.repl.conversation import Conversation
+from pm_orchestrator.cli.repl.slash_command import SlashCommand
+
+
+async def _tasks(conversation: Conversation, _: str) -> None:
+    from pm_orchestrator.cli.log_pages import tasks_page
+
+    book, name = conversation.current_session().book, conversation.current_session().session_id
+    book.check(name)
+    page = tasks_page(book.entries(name), lambda log: book.read(name, log))
+    conversation.screen.line(page)
+
+
+async def _logs(conversation: Conversation, line: str) -> None:
+    from pm_orchestrator.cli.log_views import LogViews, request_in
+
+    request = request_in(line)
+    session = conversation.current_session()
+    views = LogViews(session.book, session.session_id, conversation.screen.mask)
+    page = views.show(request)
+    if line or not await conversation.ui.browse_logs(views.pages()):
+        conversation.screen.line(page)
+
+
+def _ids(conversation: Conversation, _text: str) -> Iterable[str]:
+    from pm_orchestrator.cli.log_views import FORMS
+
+    if conversation.session_id is None:
+        return FORMS
+    entries = conversation.current_session().book.entries(conversation.session_id)
+    return (*(entry.external_task_id for entry in reversed(entries)), *FORMS)
+
+
+TASKS = SlashCommand(name="/tasks", run=_tasks)
+LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_ids)

@@ -1,0 +1,34 @@
+"""`/watch` and `/runs`: what goes on, here or in another process."""
+
+from collections.abc import Iterable
+
+from pm_orchestrator.cli.repl.conversation import Conversation
+from pm_orchestrator.cli.repl.slash_command import SlashCommand
+
+
+async def _watch(conversation: Conversation, wanted: str) -> None:
+    from pm_orchestrator.bootstrap.watching import run_watch
+    from pm_orchestrator.cli.watch_page import show_happenings
+
+    watch = run_watch(conversation.app)
+    watched = watch.find(wanted or None)
+    await show_happenings(conversation.screen, watch.follow(watched))
+
+
+async def _runs(conversation: Conversation, _: str) -> None:
+    from pm_orchestrator.bootstrap.watching import runs_of
+    from pm_orchestrator.cli.watch_page import runs_page
+
+    conversation.screen.line(runs_page(runs_of(conversation.app), conversation.screen.lang))
+
+
+def _ids(conversation: Conversation, text: str) -> Iterable[str]:
+    book = conversation.app.book
+    session = book.latest_session()
+    entries = book.entries(session) if session is not None else ()
+    ids = (name for e in reversed(entries) for name in (e.external_task_id, e.run_id))
+    return (name for name in dict.fromkeys(ids) if name.startswith(text))
+
+
+WATCH = SlashCommand(name="/watch", run=_watch, arguments="[task]", complete=_ids)
+RUNS = SlashCommand(name="/runs", run=_runs)

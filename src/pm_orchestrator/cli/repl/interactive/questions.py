@@ -1,0 +1,83 @@
+"""A question of a task in the place of the prompt: typed, or picked where it offers answers."""
+
+from collections.abc import Callable
+
+from prompt_toolkit.application import get_app
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+
+from pm_orchestrator.cli.repl.interactive.look import wrapped
+from pm_orchestrator.cli.repl.interactive.plain_line import LEAVE, InputLine
+from pm_orchestrator.cli.repl.interactive.prompt import Prompt
+from pm_orchestrator.cli.repl.interactive.terminal_ui import Question, TerminalUi
+from pm_orchestrator.cli.repl.interactive.work import may_run_beside
+from pm_orchestrator.cli.repl.registry import COMMANDS
+from pm_orchestrator.cli.repl.ui import Choice
+from pm_orchestrator.cli.screen import Screen
+
+REPLY = "/reply"
+
+
+class QuestionDesk:
+    """Puts questions, one at a time."""
+
+    def __init__(
+        self,
+        ui: TerminalUi,
+        screen: Screen,
+        *,
+        interrupted: Callable[[], None],
+        toolbar: Callable[[], StyleAndTextTuples],
+    ) -> None:
+        self._ui = ui
+        self._screen = screen
+        self._prompt: InputLine = ui.line
+        if not ui.plain:
+            self._prompt = Prompt(interrupted=interrupted, toolbar=toolbar, refuses=_nothing)
+
+    async def put(self, question: Question) -> str | None:
+        """Have it answered, or left; a command typed instead is given back, to be carried out."""
+        if question.selectable and not self._ui.plain:
+            self._settle(question, await self._pick(question))
+            return None
+        offered = f" [{'/'.join(question.options)}]" if question.options else ""
+        columns = get_app().output.get_size().columns
+        text = "\n".join(wrapped(f"{question.text}{offered}", columns))
+        typed = await self._prompt.read([("class:question", f"{text}\n"), ("class:prompt", "? ")])
+        if typed is None:
+            return None
+        text = typed.strip()
+        name, _, rest = text.partition(" ")
+        if name == REPLY:
+            text = rest.strip()
+        elif name in COMMANDS and (name == LEAVE or may_run_beside(text)):
+            return text
+        self._settle(question, text)
+        return None
+
+    def leave(self) -> None:
+        """The person does not answer now."""
+        if self._ui.question is not None:
+            self._settle(self._ui.question, "")
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is asked any more."""
+        self._prompt.close(keep=False)
+
+    async def _pick(self, question: Question) -> str:
+        choices = [Choice(value=option, label="") for option in question.options]
+        picked = await self._ui.choose(question.text, choices, current=None, instead=REPLY)
+        if picked is not None:
+            # The list is gone from the screen; what was decided stays.
+            self._screen.line(f"{question.text} {picked}")
+        return picked or ""
+
+    def _settle(self, question: Question, text: str) -> None:
+        # It is put no more, even before the task has taken the answer.
+        self._ui.question = None
+        if not question.answer.done():
+            question.answer.set_result(text)
+
+
+def _nothing(_: str) -> None:
+    """Any answer can be given."""

@@ -1,0 +1,101 @@
+"""The person at the terminal, as commands and tasks see them."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from prompt_toolkit.utils import is_dumb_terminal
+from typing_extensions import override
+
+from pm_orchestrator.cli.browsable_logs import LogPages
+from pm_orchestrator.cli.progress import PlainProgress, Progress
+from pm_orchestrator.cli.repl.interactive.chooser import Chooser
+from pm_orchestrator.cli.repl.interactive.live import LiveLine
+from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser
+from pm_orchestrator.cli.repl.interactive.plain_line import PlainLine
+from pm_orchestrator.cli.repl.ui import Choice, ReplUi
+from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.domain.catalogue.repl_texts import tell
+
+YES_OR_NO = ("yes", "no")
+
+
+class Question:
+    """One question that a task waits with."""
+
+    def __init__(self, text: str, options: tuple[str, ...]) -> None:
+        self.text = text
+        self.options = options
+        self.answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    @property
+    def selectable(self) -> bool:
+        """Whether an answer is picked from a list; a yes to something dangerous is typed."""
+        return bool(self.options) and self.options != YES_OR_NO
+
+
+class TerminalUi(ReplUi):
+    """Asks with keys where the terminal can draw, and with plain lines where it cannot."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self.plain = is_dumb_terminal()
+        """A terminal that can only print one line after the other."""
+        self.line = PlainLine(screen)
+        """How such a terminal is read."""
+        self.live = LiveLine()
+        self.question: Question | None = None
+        self.asked: Callable[[], None] = _nobody
+        """Told that a question has come, or gone."""
+
+    @property
+    @override
+    def attended(self) -> bool:
+        return True
+
+    @override
+    def progress(self) -> Progress:
+        return PlainProgress(self._screen) if self.plain else self.live
+
+    @override
+    async def answer(self, question: str, options: tuple[str, ...]) -> str:
+        # The conversation reads all input, so it puts the question as well.
+        self.question = put = Question(question, options)
+        self.asked()
+        try:
+            return await put.answer
+        finally:
+            self.question = None
+            self.asked()
+
+    @override
+    def left_waiting(self, task_id: str) -> None:
+        self._screen.line(tell("question_waits", self._screen.lang, task=task_id))
+
+    @override
+    async def choose(
+        self, title: str, choices: Sequence[Choice], *, current: str | None, instead: str
+    ) -> str | None:
+        if self.plain:
+            return await self._choose_by_number(title, choices)
+        footer = tell("choose_keys", self._screen.lang)
+        return await Chooser(title, choices, current=current, footer=footer).run()
+
+    @override
+    async def browse_logs(self, pages: LogPages) -> bool:
+        if self.plain or not pages.ids:
+            return False
+        await LogBrowser(pages, self._screen.lang).run()
+        return True
+
+    async def _choose_by_number(self, title: str, choices: Sequence[Choice]) -> str | None:
+        self._screen.line(title)
+        for number, choice in enumerate(choices, start=1):
+            self._screen.line(f"  {number}  {choice.value}  {choice.label}")
+        prompt = tell("choose_number", self._screen.lang)
+        typed = await self.line.read([("", prompt)]) or ""
+        number = int(typed) if typed.strip().isdecimal() else 0
+        return choices[number - 1].value if 0 < number <= len(choices) else None
+
+
+def _nobody() -> None:
+    """Before the conversation has begun."""

@@ -1,0 +1,50 @@
+"""The lines below the input: what runs, what to know now, and where we are."""
+
+from prompt_toolkit.application import get_app
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+
+from pm_orchestrator.cli.repl.conversation import Conversation
+from pm_orchestrator.cli.repl.interactive.live import LiveLine
+from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut
+from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.errors import PmError
+
+
+class Toolbar:
+    """Made anew at every drawing, from what was looked up between two lines."""
+
+    def __init__(self, conversation: Conversation, live: LiveLine) -> None:
+        self._conversation = conversation
+        self._live = live
+        self._place = ""
+        self.note = ""
+        """Something the person should know now."""
+
+    def look(self) -> None:
+        """Look up where we are; not while drawing, since it reads a file."""
+        conversation = self._conversation
+        parts = [conversation.project.name]
+        if conversation.is_project:
+            none = tell("no_session_yet", conversation.screen.lang)
+            parts += [conversation.session_id or none, self._selection()]
+        self._place = SEPARATOR.join(parts)
+
+    def lines(self) -> StyleAndTextTuples:
+        """What is drawn."""
+        columns = get_app().output.get_size().columns
+        shown: StyleAndTextTuples = []
+        if self._live.running:
+            lang, project = self._conversation.screen.lang, self._conversation.project
+            shown.append(("class:note", self._live.line(lang, columns, project) + "\n"))
+        if self.note:
+            shown.append(("class:note", cut(self.note, columns) + "\n"))
+        return [*shown, ("", cut(self._place, columns))]
+
+    def _selection(self) -> str:
+        from pm_orchestrator.bootstrap.selection import selected
+
+        try:
+            state = selected(self._conversation.app)
+        except PmError as error:
+            return error.code
+        return f"{state.provider}/{state.selected_model or 'UNSET'}"

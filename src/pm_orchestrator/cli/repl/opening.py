@@ -1,0 +1,57 @@
+"""Opening a REPL: the directory, what the user is told of it, and the project in it."""
+
+from pathlib import Path
+
+import msgspec
+
+from pm_orchestrator.bootstrap.environment import Environment
+from pm_orchestrator.bootstrap.project_modes import ProjectChoice, resolve
+from pm_orchestrator.cli.repl.conversation import Conversation
+from pm_orchestrator.cli.repl.ui import ReplUi
+from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.summary import SummaryFormat
+from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.supervision import WatchLimits
+
+
+class Opening(msgspec.Struct, frozen=True, kw_only=True):
+    """How a REPL was asked for."""
+
+    choice: ProjectChoice
+    print_path: bool
+    timers: WatchLimits | None
+    form: SummaryFormat | None
+
+
+async def open_conversation(
+    environment: Environment, screen: Screen, opening: Opening, ui: ReplUi | None = None
+) -> Conversation:
+    """A conversation in the chosen directory; without a project in it, only /init works.
+
+    Raises:
+        PmError: E102 to E105, E210.
+    """
+    from pm_orchestrator.bootstrap.application import open_application
+    from pm_orchestrator.bootstrap.config import project_directory
+    from pm_orchestrator.bootstrap.initialising import initialise
+
+    resolved = resolve(opening.choice)
+    root = project_directory(resolved.path)
+    if opening.print_path:
+        screen.line(f"PROJECT_PATH={root}")
+    for notice in resolved.notices:
+        screen.aside(tell(notice, screen.lang))
+    conversation = Conversation(
+        root, environment, screen, timers=opening.timers, ui=ui, form=opening.form
+    )
+    if not _has_claude(root):
+        if resolved.mode == "cwd":
+            return conversation
+        await initialise(environment, root, adopt=False)
+        screen.aside(tell("initialised", screen.lang, path=root))
+    conversation.opened(await open_application(environment, root))
+    return conversation
+
+
+def _has_claude(root: Path) -> bool:
+    return (root / ".claude").exists()

@@ -1,0 +1,69 @@
+"""What a command may ask of the person at the terminal; a script has none."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+from typing_extensions import override
+
+from pm_orchestrator.cli.browsable_logs import LogPages
+from pm_orchestrator.cli.desk import Desk
+from pm_orchestrator.cli.progress import NoProgress, Progress
+from pm_orchestrator.domain.errors import PmError
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of a selection."""
+
+    value: str
+    label: str
+    """What is shown behind the value."""
+
+
+class ReplUi(Desk, Protocol):
+    """The person's side of the conversation."""
+
+    async def choose(
+        self, title: str, choices: Sequence[Choice], *, current: str | None, instead: str
+    ) -> str | None:
+        """Let the person pick one with the arrow keys; None when they leave it.
+
+        Raises:
+            PmError: E210 where nobody can pick; it names `instead`, the form with an argument.
+        """
+        ...
+
+    async def browse_logs(self, pages: LogPages) -> bool:
+        """Let the person look through the logs; False where the list has to be printed."""
+        ...
+
+
+class ScriptUi(ReplUi):
+    """Nobody is there."""
+
+    @property
+    @override
+    def attended(self) -> bool:
+        return False
+
+    @override
+    def progress(self) -> Progress:
+        return NoProgress()
+
+    @override
+    async def answer(self, question: str, options: tuple[str, ...]) -> str:
+        return ""
+
+    @override
+    def left_waiting(self, task_id: str) -> None:
+        """The summary of the task names the command."""
+
+    @override
+    async def choose(
+        self, title: str, choices: Sequence[Choice], *, current: str | None, instead: str
+    ) -> str | None:
+        raise PmError("needs_terminal", command=instead)
+
+    @override
+    async def browse_logs(self, pages: LogPages) -> bool:
+        return False

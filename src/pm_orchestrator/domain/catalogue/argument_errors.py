@@ -1,0 +1,69 @@
+"""Errors of the command line's own arguments: E102 and E210."""
+
+from pm_orchestrator.domain.catalogue.error_text import ErrorText
+
+ARGUMENT_ERRORS: dict[str, ErrorText] = {
+    "project_missing": ErrorText(
+        "E102",
+        "{path} cannot be the project: it does not exist.",
+        "make the directory, or name another one with --project.",
+        "{path} をプロジェクトにできません: 存在しません。",
+        "ディレクトリを作成するか、--project で別の場所を指定してください。",
+    ),
+    "project_no_directory": ErrorText(
+        "E102",
+        "{path} cannot be the project: it is not a directory.",
+        "name a directory with --project.",
+        "{path} をプロジェクトにできません: ディレクトリではありません。",
+        "--project でディレクトリを指定してください。",
+    ),
+    "project_read_only": ErrorText(
+        "E102",
+        "{path} cannot be the project: it cannot be written to.",
+        "see to its owner and permissions, or name another directory with --project.",
+        "{path} をプロジェクトにできません: 書き込めません。",
+        "所有者と権限を確認するか、--project で別の場所を指定してください。",
+    ),
+    "no_such_review": ErrorText(
+        "E210",
+        "there is no review {review}.",
+        "`pm-orchestrator review list` shows them.",
+        "レビュー {review} はありません。",
+        "`pm-orchestrator review list` で一覧を表示できます。",
+    ),
+    "no_such_evidence": ErrorText(
+        "E210",
+        "there is no evidence {evidence}.",
+        "`pm-orchestrator logs TASK` names the evidence of a task.",
+        "証跡 {evidence} はありません。",
+        "タスクの証跡は `pm-orchestrator logs TASK` で確認できます。",
+    ),
+    "options_exclude": ErrorText(
+        "E210",
+        "{options} exclude each other.",
+        "give one of them; see `pm-orchestrator {command} --help`.",
+        "{options} は同時に指定できません。",
+        "どちらか一つを指定してください (`pm-orchestrator {command} --help`)。",
+    ),
+    "instruction_once": ErrorText(
+        "E210",
+        "give the instruction as an argument or with --file, one of the two.",
+        "see `pm-orchestrator run --help`.",
+        "指示は引数か --file のどちらか一方で指定してください。",
+        "`pm-orchestrator run --help` を参照してください。",
+    ),
+    "file_unreadable": ErrorText(
+        "E210",
+        "{path} cannot be read: {reason}.",
+        "name a readable text file in UTF-8.",
+        "{path} を読めません: {reason}",
+        "読み取り可能な UTF-8 のテキストファイルを指定してください。",
+    ),
+    "unsafe_name": ErrorText(
+        "E210",
+        "{text} cannot be a {what}: it is not a safe file name.",
+        "use letters, digits, `.`, `_` and `-`, and begin with a letter or digit.",
+        "{text} は {what} に使えません: 安全なファイル名ではありません。",
+        "英数字と `.` `_` `-` を使い、英数字で始めてください。",
+    ),
+}

@@ -1,0 +1,67 @@
+"""What the REPL says: help lines, prompts and hints."""
+
+from pm_orchestrator.domain.catalogue.provider_texts import PROVIDER_TEXTS
+from pm_orchestrator.domain.catalogue.terminal_texts import TERMINAL_TEXTS
+from pm_orchestrator.domain.text import Lang, Sentence
+
+TEXTS: dict[str, Sentence] = {
+    **PROVIDER_TEXTS,
+    **TERMINAL_TEXTS,
+    "help_help": Sentence("Show this help", "このヘルプを表示"),
+    "help_logs": Sentence("View task logs", "タスクログを閲覧"),
+    "help_start": Sentence("Start new session", "新規セッション開始"),
+    "help_continue": Sentence("Continue existing session", "既存セッション継続"),
+    "help_status": Sentence("Show session status", "セッション状態確認"),
+    "help_tasks": Sentence("List tasks", "タスク一覧表示"),
+    "help_approve": Sentence("Approve continuation", "継続承認"),
+    "help_reply": Sentence("Answer the question a task stopped with", "タスクの質問に回答"),
+    "help_accept": Sentence("Settle what keeps a task incomplete", "未完了の理由を承認"),
+    "help_undo": Sentence("Put the files back as before a task", "タスク前の状態に戻す"),
+    "help_init": Sentence("Initialize .claude/ structure", ".claude/ の雛形を生成"),
+    "help_watch": Sentence("Follow a task until it ends", "タスクを終了まで追跡"),
+    "help_runs": Sentence("List runs with their status", "実行一覧と状態を表示"),
+    "help_exit": Sentence("Exit REPL", "REPL 終了"),
+    "help_title": Sentence("Available commands:", "利用可能なコマンド:"),
+    "help_state": Sentence("Current state:", "現在の状態:"),
+    "none": Sentence("none", "なし"),
+    "root_ignored_cwd": Sentence(
+        "WARNING: --project-root is ignored in cwd mode",
+        "WARNING: --project-root は cwd モードでは無視されます",
+    ),
+    "root_ignored_temp": Sentence(
+        "WARNING: --project-root is ignored in temp mode",
+        "WARNING: --project-root は temp モードでは無視されます",
+    ),
+    "temp_is_volatile": Sentence(
+        "NOTICE: this directory is temporary and may vanish; use --project-mode fixed to keep it",
+        "NOTICE: 一時ディレクトリは揮発性です。残すには --project-mode fixed を使ってください",
+    ),
+    "initialised": Sentence(
+        "NOTICE: {path} was initialised as /init does",
+        "NOTICE: {path} を /init と同様に初期化しました",
+    ),
+    "waits_for_input": Sentence(
+        "NOTICE: end of input; waiting for more (Ctrl-C ends)",
+        "NOTICE: 入力の終わりです。追加の入力を待っています (Ctrl-C で終了)",
+    ),
+    "goodbye": Sentence("Goodbye.", "終了します。"),
+    # the summary of a task
+    "next_more": Sentence("type the next task", "続けてタスクを入力"),
+    "next_logs": Sentence("/logs {task} shows the details", "/logs {task} で詳細確認"),
+    "next_full_logs": Sentence(
+        "/logs {task} --full shows what went wrong", "/logs {task} --full でエラー詳細確認"
+    ),
+    "next_reply": Sentence("/reply <answer>", "/reply <回答> で回答"),
+    "hint_logs": Sentence(
+        "/logs {task} shows what was done", "/logs {task} で実行ログを確認できます"
+    ),
+    "hint_precise": Sentence(
+        "name the file paths and try again", "ファイルパスを明示して再試行してください"
+    ),
+    "why_withheld": Sentence("the reason is in the log", "理由はログに記録されています"),
+}
+
+
+def tell(key: str, lang: Lang, **params: object) -> str:
+    """The sentence under `key` with its places filled."""
+    return TEXTS[key].say(lang, **params)

@@ -1,0 +1,63 @@
+"""What the REPL says on a terminal only: keys, the line that is typed, leaving."""
+
+from pm_orchestrator.domain.text import Sentence
+
+TERMINAL_TEXTS: dict[str, Sentence] = {
+    "greeting": Sentence(
+        "Type what you want done; /start begins a session, /help lists the commands.",
+        "依頼を入力してください。/start でセッション開始、/help でコマンド一覧。",
+    ),
+    "greeting_init": Sentence(
+        "This directory is no project yet; /init makes it one, /help lists the commands.",
+        "まだプロジェクトではありません。/init で初期化、/help でコマンド一覧。",
+    ),
+    "no_session_yet": Sentence("no session", "セッションなし"),
+    "choose_keys": Sentence(
+        "Use arrow keys to move, Enter to select.", "矢印キーで移動、Enter で選択。"
+    ),
+    "choose_number": Sentence("Number (Enter leaves it): ", "番号 (Enter のみで中止): "),
+    "browse_list": Sentence(
+        "[↑/↓] Select  [Enter] View  [1-9] Jump  [t] Tree  [q] Exit",
+        "[↑/↓] 選択  [Enter] 表示  [1-9] 番号  [t] ツリー  [q] 終了",
+    ),
+    "browse_detail": Sentence(
+        "[↑/↓] Scroll  [b] Back  [f] Full view  [t] Tree  [q] Exit",
+        "[↑/↓] 移動  [b] 戻る  [f] 全文  [t] ツリー  [q] 終了",
+    ),
+    "browse_tree": Sentence(
+        "[↑/↓] Navigate  [t] List view  [q] Exit", "[↑/↓] 移動  [t] 一覧  [q] 終了"
+    ),
+    "live_tokens": Sentence("{count} tokens", "{count} トークン"),
+    "work_first": Sentence(
+        "A task is running: wait, look around with /tasks, or stop it with Ctrl-C.",
+        "タスク実行中です。終了を待つか、Ctrl-C で停止してください (/tasks などは可)。",
+    ),
+    "stopping": Sentence(
+        "Stopping the task and all it has started ... Ctrl-C again leaves.",
+        "タスクと関連プロセスを停止しています… もう一度 Ctrl-C で終了します。",
+    ),
+    "again_leaves": Sentence(
+        "Ctrl-C again leaves, as do /exit and Ctrl-D.",
+        "もう一度 Ctrl-C で終了します (/exit、Ctrl-D でも終了)。",
+    ),
+    "question_waits": Sentence(
+        "{task} waits; /reply <answer> goes on with it.",
+        "{task} は回答待ちです。/reply <回答> で続行できます。",
+    ),
+    "exit_running": Sentence("A task is still running:", "タスクが実行中です:"),
+    "exit_wait": Sentence("leave when it has ended", "終わったら終了する"),
+    "exit_cancel": Sentence("stop it and leave", "停止して終了する"),
+    "exit_stay": Sentence("go on here", "ここに留まる"),
+    "exit_waits": Sentence(
+        "Leaving when the task has ended; Ctrl-C stops it.",
+        "タスクの終了後に終了します (Ctrl-C で停止)。",
+    ),
+    "why_stopped": Sentence(
+        "stopped with all it had started; the files stay as they are",
+        "関連プロセスとともに停止しました。ファイルはそのままです",
+    ),
+    "hint_stopped": Sentence(
+        "/undo {task} takes it back; /approve allows going on",
+        "/undo {task} で元に戻す。/approve で続行を承認",
+    ),
+}

@@ -1,0 +1,137 @@
+"""A question with a person at the terminal: it is asked in place, and the answer goes on."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.terminal import Terminal
+
+RM = "delete everything in the repository"
+
+
+@pytest.fixture
+def env(environment: dict[str, str], claude: ClaudeScript) -> dict[str, str]:
+    return {**environment, **claude.does("touch called; rm -f notes.md", says="Deleted.")}
+
+
+def session_of(project: Path) -> dict[str, Any]:
+    (state,) = (project / ".claude" / "logs" / "sessions").glob("*/session_state.json")
+    found: dict[str, Any] = json.loads(state.read_text(encoding="utf-8"))
+    return found
+
+
+def logs_of(project: Path) -> list[dict[str, Any]]:
+    found = (project / ".claude" / "logs" / "sessions").glob("*/tasks/task-*.json")
+    return [json.loads(log.read_text(encoding="utf-8")) for log in found]
+
+
+def test_an_explicit_yes_starts_what_is_dangerous(
+    project: Path, tmp_path: Path, env: dict[str, str]
+) -> None:
+    with Terminal(tmp_path, env, "run", RM, "--solo", "--project", str(project)) as person:
+        person.wait_for("Carry it out?")
+        person.wait_for("> ")
+        assert session_of(project)["status"] == "AWAITING_RESPONSE"
+        (log,) = logs_of(project)
+        assert (log["status"], log["runner_decision"]) == ("incomplete", "clarify")
+        assert not (project / "called").exists()
+        person.type("yes\n")
+        assert person.ended() == 0, person.text
+    (log,) = logs_of(project)  # the same task went on
+    assert log["status"] == "complete"
+    assert (project / "called").exists()
+    assert session_of(project)["status"] == "READY"
+
+
+@pytest.mark.parametrize(
+    ("lang", "question", "waits"),
+    [("en", "Carry it out?", "waits;"), ("ja", "実行しますか", "回答待ち")],
+)
+@pytest.mark.parametrize("typed", ["\n", "\x04"], ids=["empty", "ctrl-d"])
+def test_no_answer_leaves_it_waiting_and_names_the_command(
+    project: Path,
+    tmp_path: Path,
+    env: dict[str, str],
+    lang: str,
+    question: str,
+    waits: str,
+    typed: str,
+) -> None:
+    arguments = ["run", RM, "--solo", "--lang", lang, "--project", str(project)]
+    with Terminal(tmp_path, env, *arguments) as person:
+        person.wait_for(question)
+        person.wait_for("> ")
+        person.type(typed)
+        assert person.ended() == 2, person.text
+    (log,) = logs_of(project)
+    assert waits in person.text
+    assert f'reply {log["task_id"]} "TEXT"' in person.text
+    assert session_of(project)["status"] == "UNFINISHED"
+    assert not (project / "called").exists()
+
+
+def test_no_is_no_and_is_not_asked_again(
+    project: Path, tmp_path: Path, env: dict[str, str]
+) -> None:
+    with Terminal(tmp_path, env, "run", RM, "--solo", "--project", str(project)) as person:
+        person.wait_for("> ")
+        person.type("no\n")
+        assert person.ended() == 2, person.text
+    assert "declined" in person.text
+    assert not (project / "called").exists()
+
+
+def test_ctrl_c_at_the_question_leaves_it_waiting(
+    project: Path, tmp_path: Path, env: dict[str, str]
+) -> None:
+    with Terminal(tmp_path, env, "run", RM, "--solo", "--project", str(project)) as person:
+        person.wait_for("> ")
+        person.interrupt(signal.SIGTERM)
+        assert person.ended() == 2, person.text
+    assert "Traceback" not in person.text
+    assert session_of(project)["status"] == "UNFINISHED"
+
+
+def test_going_on_asks_what_stands_in_its_way(
+    program: Program, project: Path, tmp_path: Path, env: dict[str, str]
+) -> None:
+    where = ["--project", str(project)]
+    assert program("run", RM, "--solo", *where, env=env).code == 2  # a pipe: nothing waits
+    session = session_of(project)["session_id"]
+    assert program("approve", session, *where, env=env).code == 0
+    refused = program("continue", session, *where, env=env)
+    assert (refused.code, "E207" in refused.err) == (1, True)
+    with Terminal(tmp_path, env, "continue", session, *where) as person:
+        person.wait_for("Carry it out?")
+        person.type("yes\n")
+        assert person.ended() == 0, person.text
+
+
+def test_an_executors_question_is_asked_too(
+    project: Path, tmp_path: Path, environment: dict[str, str], claude: ClaudeScript
+) -> None:
+    denial = {
+        "tool_name": "AskUserQuestion",
+        "tool_input": {"questions": [{"question": "Tabs or spaces?"}]},
+    }
+    asks = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "result": "I need to know.",
+        "permission_denials": [denial],
+    }
+    says = json.dumps({"type": "result", "subtype": "success", "result": "Done."})
+    body = f"case \"$2\" in *spaces*) echo 'x = 1' > code.py; echo '{says}'; exit 0;; esac"
+    env = {**environment, **claude.does(body, ends_with=json.dumps(asks))}
+    with Terminal(tmp_path, env, "run", "Create code.py", "--solo", "--project", str(project)) as p:
+        p.wait_for("Tabs or spaces?")
+        p.wait_for("> ")
+        p.type("spaces\n")
+        assert p.ended() == 0, p.text
+    assert (project / "code.py").exists()

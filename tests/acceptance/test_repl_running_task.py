@@ -1,0 +1,137 @@
+"""A task that runs beside the input line: watched, stopped, waited for; nothing stays behind."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from pm_orchestrator.testing.drawn_repl import (
+    CTRL_C,
+    CTRL_D,
+    DOWN,
+    ENTER,
+    WAITS,
+    begin,
+    let_go,
+    repl,
+    shows,
+)
+from pm_orchestrator.testing.scripted_claude import ClaudeScript
+
+SCREENS = Path(__file__).parent / "screens"
+
+
+@pytest.fixture
+def env(environment: dict[str, str], claude: ClaudeScript) -> dict[str, str]:
+    return {**environment, **claude.does("echo hello > hello.md")}
+
+
+@pytest.fixture
+def working(environment: dict[str, str], claude: ClaudeScript) -> dict[str, str]:
+    """An executor that works until it is let go."""
+    return {**environment, **claude.does(WAITS)}
+
+
+def test_a_task_is_watched_while_it_runs(project: Path, working: dict[str, str]) -> None:
+    with repl(project, working) as screen:
+        begin(screen, project)
+        shows(screen, SCREENS / "a_task_runs.txt")
+        screen.type("and more\r")
+        screen.wait_for("A task is running")
+        shows(screen, SCREENS / "one_thing_at_a_time.txt")
+        screen.type(f"{CTRL_C}")  # the task comes before the line
+        screen.wait_for("[RESULT]  INCOMPLETE")
+        assert "> and more" in screen.text
+        assert "A task is running" not in screen.text
+        assert "1,234" not in screen.text
+
+
+def test_ctrl_c_stops_the_task_with_all_it_started(project: Path, working: dict[str, str]) -> None:
+    with repl(project, working) as screen:
+        pid = begin(screen, project)
+        screen.type(CTRL_C)
+        screen.wait_for("allows going on")
+        screen.wait_for("====\n>")
+        assert not Path(f"/proc/{pid}").exists()
+        shows(screen, SCREENS / "a_task_was_stopped.txt")
+        screen.type("/tasks\r")
+        screen.wait_for("CANCELLED")
+    (log,) = (project / ".claude" / "logs" / "sessions").glob("*/tasks/task-*.json")
+    assert '"terminated_by": "USER"' in log.read_text(encoding="utf-8")
+
+
+def test_ctrl_c_twice_leaves_and_leaves_nothing_behind(
+    project: Path, working: dict[str, str]
+) -> None:
+    with repl(project, working) as screen:
+        pid = begin(screen, project)
+        screen.type(CTRL_C + CTRL_C)
+        assert screen.ended() == 2, screen.text
+        assert "[RESULT]  INCOMPLETE" in screen.text
+        assert not Path(f"/proc/{pid}").exists()
+
+
+def test_ctrl_c_clears_the_line_and_twice_on_an_empty_one_leaves(
+    project: Path, env: dict[str, str]
+) -> None:
+    with repl(project, env) as screen:
+        # However early or late it comes, there is nothing to complain of.
+        screen.type(f"create hello.md\r{CTRL_C}")
+        ends = ("interrupted", "INCOMPLETE", "[RESULT]  COMPLETE")
+        screen.wait_until(lambda: any(end in screen.text for end in ends))
+        assert "ERROR" not in screen.text
+        screen.type("nonsense")
+        screen.wait_for("> nonsense")
+        screen.type(CTRL_C)
+        screen.wait_until(lambda: "nonsense" not in screen.text)
+        screen.type(CTRL_C)
+        screen.wait_for("Ctrl-C again leaves")
+        screen.wait_until(lambda: "Ctrl-C again leaves" not in screen.text)  # too late for that
+        screen.type(CTRL_C)
+        screen.wait_for("Ctrl-C again leaves")
+        screen.type(CTRL_C)
+        assert screen.ended() == 0, screen.text
+
+
+@pytest.mark.parametrize("window", ["stays", "closed"])
+def test_nothing_goes_on_without_the_conversation(
+    project: Path, working: dict[str, str], window: str
+) -> None:
+    with repl(project, working) as screen:
+        pid = begin(screen, project)
+        if window == "stays":
+            screen.interrupt(signal.SIGTERM)
+            assert screen.ended() == 2
+        else:
+            screen.hang_up()
+            assert screen.ended() != 0
+        assert not Path(f"/proc/{pid}").exists()
+    (log,) = (project / ".claude" / "logs" / "sessions").glob("*/tasks/task-*.json")
+    assert '"terminated_by": "USER"' in log.read_text(encoding="utf-8")
+
+
+def test_leaving_while_a_task_runs(project: Path, working: dict[str, str]) -> None:
+    with repl(project, working) as screen:
+        pid = begin(screen, project)
+        screen.type(CTRL_D)
+        screen.wait_for("still running")
+        shows(screen, SCREENS / "leaving_while_a_task_runs.txt")
+        screen.type(f"3{ENTER}")
+        screen.wait_for("1,234")
+        screen.type(f"/exit\r{ENTER}")
+        screen.wait_for("Leaving when the task has ended")
+        assert Path(f"/proc/{pid}").exists()
+        let_go(project)
+        assert screen.ended() == 0, screen.text
+        assert "[RESULT]  COMPLETE" in screen.text
+
+
+def test_leaving_can_stop_the_task(project: Path, working: dict[str, str]) -> None:
+    with repl(project, working) as screen:
+        pid = begin(screen, project)
+        screen.type("/exit\r")
+        screen.wait_for("still running")
+        screen.type(f"{DOWN}{ENTER}")
+        assert screen.ended() == 0, screen.text
+        assert "[RESULT]  INCOMPLETE" in screen.text
+        assert not Path(f"/proc/{pid}").exists()

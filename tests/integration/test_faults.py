@@ -1,0 +1,126 @@
+"""A fault of our own: the task is closed with the reason, and nobody has to read a traceback."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pm_orchestrator.cli.program import run
+from pm_orchestrator.runner import solo
+from pm_orchestrator.runner.faults import place_of
+from pm_orchestrator.testing.scripted_claude import ClaudeScript
+
+SECRET = "sk-ant-api03-" + "z9Y8x7W6" * 5
+
+
+def broken(*_: Any, **__: Any) -> None:
+    raise LookupError(f"no such thing as {SECRET}")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    home = tmp_path / "home"
+    for folder in (root, home):
+        folder.mkdir()
+    claude = ClaudeScript(tmp_path / "bin").does("echo '# Readme' > README.md")
+    for name, value in {**claude, "HOME": str(home), "LANG": "C.UTF-8"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(root)
+    assert run(["init"]) == 0
+    return root
+
+
+def logs(project: Path) -> list[dict[str, Any]]:
+    found = (project / ".claude/logs/sessions").glob("*/tasks/task-*.json")
+    return [json.loads(p.read_text("utf-8")) for p in sorted(found, key=os.path.getmtime)]
+
+
+def assert_nothing_is_open(project: Path) -> None:
+    state = json.loads((project / ".claude/repl.json").read_text("utf-8"))
+    assert state["current_task_id"] is None
+    unfinished = project / ".pm-orchestrator/runtime/state/unfinished.json"
+    assert json.loads(unfinished.read_text("utf-8")) == {"tasks": []}
+    assert all(log["ended_at"] for log in logs(project))
+
+
+@pytest.mark.parametrize("where", ["decide", "understand", "log_execution"])
+def test_a_fault_in_a_task_ends_it_as_an_error(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str
+) -> None:
+    """R-26 TaskLog Lifecycle Recording: a fault of the Runner is a terminal state too."""
+    with monkeypatch.context() as patched:
+        patched.setattr(solo, where, broken)
+        assert run(["run", "Create README.md", "--solo"]) == 1
+    shown = capsys.readouterr()
+    assert "ERROR E201: the Runner's own code broke: LookupError at runner/solo.py:" in shown.err
+    assert "Traceback" not in shown.out + shown.err
+    (log,) = logs(project)
+    assert (log["status"], log["runner_decision"]) == ("error", "reject")
+    assert log["error_reason"].startswith("E201: the Runner's own code broke: LookupError at ")
+    assert log["events"][-1]["event_type"] == "TASK_ERROR"
+    assert_nothing_is_open(project)
+    (trace,) = (project / ".pm-orchestrator/runtime/runs").glob("*/errors.log")
+    assert "Traceback" in trace.read_text("utf-8")
+    (project / "README.md").unlink(missing_ok=True)
+
+    assert run(["run", "Create README.md", "--solo"]) == 0
+    assert_nothing_is_open(project)
+    everything = [p for p in project.rglob("*") if p.is_file()]
+    assert not [p for p in everything if SECRET.encode() in p.read_bytes()]
+    assert SECRET not in shown.out + shown.err
+
+
+@pytest.mark.parametrize(
+    ("broken_part", "code"),
+    [
+        ("pm_orchestrator.runner.solo.decide", "ERROR E201"),
+        ("pm_orchestrator.bootstrap.solo.run_solo", "ERROR E905"),
+    ],
+)
+def test_a_fault_ends_one_line_of_a_script(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    broken_part: str,
+    code: str,
+) -> None:
+    script = project.parent / "script"
+    script.write_text("/start\nCreate README.md\n/tasks\n/exit\n", "utf-8")
+    monkeypatch.setattr(broken_part, broken)
+    with script.open(encoding="utf-8") as lines:
+        monkeypatch.setattr(sys, "stdin", lines)
+        assert run(["repl", "--non-interactive"]) == 1
+    shown = capsys.readouterr()
+    assert code in shown.err
+    assert "Traceback" not in shown.out + shown.err
+    assert "0 running" in shown.out  # of `/tasks`, which comes after
+
+
+def test_a_fault_outside_of_a_task_has_a_code(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert project.is_dir()
+    monkeypatch.setattr("pm_orchestrator.cli.commands.status.open_application", broken)
+    assert run(["status", "--lang", "ja"]) == 1
+    shown = capsys.readouterr()
+    assert "ERROR E905: プログラム自体が異常終了しました: LookupError" in shown.err
+    assert "Traceback" not in shown.out + shown.err
+    assert SECRET not in shown.err
+
+
+def test_a_command_that_cannot_even_be_loaded_has_a_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pm_orchestrator.cli.program.importlib.import_module", broken)
+    assert run(["status"]) == 1
+    shown = capsys.readouterr()
+    assert shown.err.startswith("ERROR E905: the program itself broke: LookupError at cli/")
+    assert SECRET not in shown.err
+
+
+def test_a_fault_that_never_touched_our_code_has_no_place() -> None:
+    assert place_of(ValueError("made elsewhere")) == "?"

@@ -1,0 +1,122 @@
+"""`bench`: what is measured, how it is shown, and that a slow product fails it."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
+from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, without_waiting
+from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Ratio, compare
+from pm_orchestrator.cli.commands import bench
+from pm_orchestrator.domain.status import EXIT_ERROR
+
+FIELDS = {"name", "yardstick", "ours_ms", "yardstick_ms", "ratio", "allowed"}
+
+
+def measure(name: str, ratio: float) -> Measure:
+    async def measured(place: BenchPlace) -> list[Ratio]:
+        place.tell(1, 2)
+        found = Ratio(
+            name=name,
+            yardstick="stick",
+            ours_ms=10 * ratio,
+            yardstick_ms=10,
+            ratio=ratio,
+            allowed=4,
+        )
+        return [found]
+
+    return measured
+
+
+def _true(_: object) -> bool:
+    return True
+
+
+def run_bench(
+    monkeypatch: pytest.MonkeyPatch, measures: dict[str, Measure], arguments: Sequence[str] = ()
+) -> tuple[int, str]:
+    monkeypatch.setattr(bench, "MEASURES", measures)
+    ran = CliRunner().invoke(bench.command, list(arguments), standalone_mode=False)
+    code = ran.return_value
+    assert isinstance(code, int), ran.output
+    return code, ran.output
+
+
+def test_a_product_within_its_limits_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out = run_bench(monkeypatch, {"a": measure("a", 3.99), "b": measure("b", 4.0)})
+    assert code == 0
+    assert out.splitlines() == [
+        "✓ a: 3.99 × stick (at most 4 ×; 39.9 ms against 10.0 ms)",
+        "✓ b: 4.00 × stick (at most 4 ×; 40.0 ms against 10.0 ms)",
+    ]
+
+
+def test_one_measure_that_is_too_slow_fails_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    code, out = run_bench(monkeypatch, {"a": measure("a", 4.01), "b": measure("b", 1.0)})
+    assert code == EXIT_ERROR
+    assert "✗ a: 4.01" in out
+    assert "✓ b: 1.00" in out
+
+
+def test_programs_get_the_same_records_and_the_same_verdict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slow: dict[str, Measure] = {"a": measure("a", 1.0), "b": measure("b", 9.0)}
+    code, out = run_bench(monkeypatch, slow, ["--json"])
+    assert code == EXIT_ERROR
+    records = json.loads(out)
+    assert [r["name"] for r in records] == ["a", "b"]
+    assert all(set(record) == FIELDS for record in records)
+
+
+def test_one_measure_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    measures = {"start-up": measure("a", 9.0), "evidence": measure("b", 1.0)}
+    code, out = run_bench(monkeypatch, measures, ["--only", "evidence"])
+    assert code == 0
+    assert out.startswith("✓ b")
+
+
+def test_a_person_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pm_orchestrator.cli.screen.Screen.is_terminal", _true)
+    _, out = run_bench(monkeypatch, {"a": measure("a", 1.0)}, ["--lang", "ja"])
+    assert "a を計測中…" in out
+    assert "履歴タスク 2 件中 1 件" in out
+
+
+async def test_medians_are_taken_in_turns_after_a_warm_up() -> None:
+    now = 0.0
+    order: list[str] = []
+    costs = {"ours": iter([9.0] * WARM_UP + [2.0, 50.0, 4.0]), "plain": iter([1.0] * 5)}
+
+    async def work(kind: str) -> None:
+        nonlocal now
+        order.append(kind)
+        now += next(costs[kind])
+
+    what = Comparison(name="n", yardstick="y", allowed=4, rounds=3)
+    found = await compare(what, lambda: work("ours"), lambda: work("plain"), lambda: now)
+    assert order == ["ours", "plain"] * 5
+    assert (found.ours_ms, found.yardstick_ms, found.ratio) == (4000, 1000, 4)
+    assert found.holds
+
+
+def test_every_wait_for_the_disk_is_counted_and_made(tmp_path: Path) -> None:
+    real = os.fsync
+    with counted_syncs() as counted:
+        raw_writes(tmp_path, 3, 7)
+    assert counted.made == 3
+    assert [p.stat().st_size for p in tmp_path.iterdir()] == [7, 7, 7]
+    assert os.fsync is real
+
+
+def test_a_history_waits_for_no_disk(tmp_path: Path) -> None:
+    real = os.fsync
+    with counted_syncs() as counted, without_waiting():
+        raw_writes(tmp_path, 2, 1)
+    assert counted.made == 0
+    assert os.fsync is real

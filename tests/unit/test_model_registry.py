@@ -1,0 +1,145 @@
+"""The list of models that comes with the program, and how it is laid out."""
+
+from datetime import date
+from decimal import Decimal
+
+import msgspec
+import pytest
+from hypothesis import given, strategies as st
+
+from pm_orchestrator.bootstrap.model_registry import model_registry
+from pm_orchestrator.cli.model_pages import amount, model_label, models_page, tokens
+from pm_orchestrator.cli.text_table import display_width, padded, table
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.model_registry import ListedModel, ModelRegistry
+from pm_orchestrator.domain.providers import PROVIDERS, Provider
+from pm_orchestrator.domain.text import Lang, Sentence
+
+LANGS: tuple[Lang, ...] = ("en", "ja")
+every_provider = pytest.mark.parametrize("provider", PROVIDERS)
+every_lang = pytest.mark.parametrize("lang", LANGS)
+
+
+def test_every_provider_has_models_and_no_other_has() -> None:
+    registry = model_registry()
+    assert set(registry.models) == set(PROVIDERS)
+    assert date.fromisoformat(registry.as_of) >= date(2026, 11, 1)
+    assert all(source.startswith("https://") for source in registry.sources)
+
+
+@every_provider
+def test_an_entry_is_complete_or_says_that_it_is_not(provider: Provider) -> None:
+    listed = model_registry().of(provider)
+    names = [model.name for model in listed]
+    assert len(names) == len(set(names)) > 0
+    for model in listed:
+        assert model.notes.en
+        assert model.notes.ja
+        assert (model.input is None) == (model.output is None), model.name
+        if model.input is not None and model.output is not None:
+            assert 0 < model.input < model.output < 1000, model.name
+        assert model.context is None or 8_000 <= model.context <= 2_000_000, model.name
+
+
+def test_names_of_commands_are_no_names_of_models() -> None:
+    names = {model.name for provider in PROVIDERS for model in model_registry().of(provider)}
+    assert names.isdisjoint({"list", "select", "show"})
+
+
+def test_the_aliases_of_claude_code_and_the_models_of_the_specification_are_listed() -> None:
+    registry = model_registry()
+    for alias in ("default", "opus", "sonnet", "haiku"):
+        assert registry.named("claude-code", alias).input is None
+    mini = registry.named("openai", "gpt-4o-mini")
+    assert (mini.context, mini.input, mini.output) == (128_000, Decimal("0.15"), Decimal("0.6"))
+    assert registry.named("openai", "gpt-4-turbo").output == 30
+
+
+@pytest.mark.parametrize("name", ["", "GPT-4o", "gpt-4o ", "opus", "gpt"])
+def test_a_name_is_found_exactly_or_not_at_all(name: str) -> None:
+    with pytest.raises(PmError) as refused:
+        model_registry().named("openai", name)
+    assert refused.value.code == "E210"
+    assert "gpt-4o-mini" in refused.value.hint()
+
+
+@every_lang
+@every_provider
+def test_a_page_fits_a_terminal_and_lines_up(provider: Provider, lang: Lang) -> None:
+    page = models_page(model_registry(), provider, None, lang).splitlines()
+    assert all(display_width(line) <= 80 for line in page), max(page, key=display_width)
+    rows = page[2 : 4 + len(model_registry().of(provider))]
+    bars = {tuple(_bars(row)) for row in rows}
+    assert len(bars) == 1
+    assert len(bars.pop()) == 4
+
+
+def _bars(line: str) -> list[int]:
+    """In which cells the bars between columns are."""
+    return [display_width(line[:index]) for index, c in enumerate(line) if c == "|"]
+
+
+def test_a_page_as_the_specification_shows_it() -> None:
+    def model(name: str, prices: tuple[str, str] | None, notes: str) -> ListedModel:
+        low, high = (None, None) if prices is None else map(Decimal, prices)
+        return ListedModel(
+            name=name, context=128_000, input=low, output=high, notes=Sentence(notes, notes)
+        )
+
+    listed = (model("gpt-4o", ("2.5", "10"), "Most capable"), model("gpt-x", None, "Secret"))
+    registry = ModelRegistry(as_of="2026-11-05", sources=(), models={"openai": listed})
+    assert models_page(registry, "openai", "gpt-4o", "en").splitlines() == [
+        "Available models for openai:",
+        "",
+        "  Model  | Context | Input$/1M | Output$/1M | Notes",
+        "  -------|---------|-----------|------------|-------------",
+        "  gpt-4o | 128K    | $2.50     | $10.00     | Most capable",
+        "  gpt-x  | 128K    | -         | -          | Secret",
+        "",
+        "Currently selected: gpt-4o",
+        "Prices in US dollars as of 2026-11-05; the provider's own page is what counts.",
+        "-: depends on the account, or no published figure was found.",
+    ]
+    assert model_label(listed[0], "en") == "($2.50/$10.00 per 1M tokens - Most capable)"
+    assert model_label(listed[1], "ja") == "(Secret)"
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(None, "-"), (128_000, "128K"), (16_385, "16K"), (1_000_000, "1M"), (1_047_576, "1.05M")],
+)
+def test_tokens(count: int | None, text: str) -> None:
+    assert tokens(count) == text
+
+
+@pytest.mark.parametrize(("price", "text"), [("4", "4.00"), ("0.1", "0.10"), ("0.125", "0.125")])
+def test_amounts_keep_their_digits(price: str, text: str) -> None:
+    assert amount(Decimal(price)) == text
+
+
+@pytest.mark.parametrize(("text", "width"), [("abc", 3), ("日本語", 6), ("ｱ", 1), ("e\u0301", 1)])
+def test_display_width(text: str, width: int) -> None:
+    assert display_width(text) == width
+    assert display_width(padded(text, 9)) == 9
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(
+            st.tuples(*[st.text(alphabet="aZ0日ア語e\u0301-", max_size=8)] * width),
+            min_size=1,
+            max_size=6,
+        )
+    )
+)
+def test_the_columns_of_any_table_line_up(rows: list[tuple[str, ...]]) -> None:
+    lines = table(rows[0], rows[1:])
+    assert len(lines) == len(rows) + 1
+    assert len({tuple(_bars(line)) for line in lines}) == 1
+
+
+def test_a_damaged_list_is_refused() -> None:
+    good = msgspec.json.encode(model_registry())
+    for broken in (good.replace(b'"2026-11-05"', b'"today"'), good.replace(b'"openai"', b'"x"')):
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.json.decode(broken, type=ModelRegistry)

@@ -1,0 +1,154 @@
+"""Sessions where somebody else still works, or where something was taken away."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.settings import default_settings
+from pm_orchestrator.domain.task_log import LogEventType, TaskLogStatus, pending_question
+from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.evidence.task_log import TaskLogBook
+from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.recovery import recover
+from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.session_view import view
+from pm_orchestrator.runner.sessions import SessionParts, Sessions
+from pm_orchestrator.runner.task_ledger import TaskLedger
+from pm_orchestrator.runner.task_life import Finding
+from pm_orchestrator.testing.clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory_files import MemoryFiles
+from pm_orchestrator.testing.memory_owners import MemoryOwners
+
+PATHS = ProjectPaths(Path("/project"))
+
+
+class Office:
+    """A project in memory."""
+
+    def __init__(self) -> None:
+        self.disk: dict[Path, bytes] = {}
+        self.files = MemoryFiles(self.disk)
+        self.owners = MemoryOwners()
+        clock = FakeClock()
+        self.book = TaskLogBook(self.files, clock, PATHS.claude, Masker())
+        self.ledger = TaskLedger(self.files, PATHS.unfinished, None)
+        self.sessions = Sessions(
+            SessionParts(
+                files=self.files,
+                owners=self.owners,
+                clock=clock,
+                ids=CountingIds(),
+                masker=Masker(),
+                paths=PATHS,
+                settings=default_settings(),
+                book=self.book,
+            )
+        )
+
+    async def ask(self, session: OpenSession, run_id: str = "run_001") -> str:
+        """A task that ends with a question; returns its id."""
+        task = session.new_task(run_id, "create it", "fake")
+
+        async def work(_: OpenLog) -> Finding:
+            raise NeedsPersonError("ask_target")
+
+        with pytest.raises(NeedsPersonError):
+            await session.carry_out(task, self.ledger, work)
+        return task.task_id
+
+    async def die_at_work(self, session: OpenSession) -> str:
+        """A task whose Runner is gone in the middle; returns its id."""
+        task = session.new_task("run_001", "create it", "fake")
+
+        async def work(_: OpenLog) -> Finding:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            await session.carry_out(task, self.ledger, work)
+        return task.task_id
+
+
+@pytest.fixture
+def office() -> Office:
+    return Office()
+
+
+async def test_a_living_owner_keeps_its_task(office: Office) -> None:
+    """R-26 TaskLog Lifecycle Recording: only what a dead owner left is closed."""
+    task = await office.die_at_work(await office.sessions.start())
+    assert await recover(office.sessions, office.ledger) == ()
+    assert [t.task_id for t in office.ledger.unfinished()] == [task]
+    office.owners.die()
+    assert await recover(office.sessions, office.ledger) == (task,)
+    assert office.ledger.unfinished() == ()
+
+
+async def test_what_this_process_owns_is_closed_in_place(office: Office) -> None:
+    session = await office.sessions.start()
+    task = await office.die_at_work(session)
+    assert await recover(office.sessions, office.ledger, session) == (task,)
+    assert office.book.read(session.session_id, task).status is TaskLogStatus.ERROR
+
+
+async def test_a_recovery_that_cannot_own_says_so(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-9 Fail-Safe Error Handling: any other trouble than a living owner stops the start."""
+    await office.die_at_work(await office.sessions.start())
+
+    def broken(*_: object) -> None:
+        raise PmError("disk", path="/project", reason="no space")
+
+    monkeypatch.setattr(office.owners, "take", broken)
+    with pytest.raises(PmError) as stopped:
+        await recover(office.sessions, office.ledger)
+    assert stopped.value.slug == "disk"
+
+
+async def test_a_session_whose_log_is_gone_is_not_opened(office: Office) -> None:
+    """R-27 /tasks-/logs Consistency: it is refused, and left to the next who wants it."""
+    session = await office.sessions.start()
+    await office.ask(session)
+    await session.leave()
+    (log,) = [p for p in office.disk if p.parent.name == "tasks"]
+    del office.disk[log]
+    for _ in range(2):
+        with pytest.raises(PmError) as refused:
+            await office.sessions.open(session.session_id)
+        assert refused.value.code == "E204"
+    with pytest.raises(PmError) as unseen:
+        view(office.book, session.session_id)
+    assert unseen.value.code == "E204"
+
+
+async def test_a_run_leads_to_its_session(office: Office) -> None:
+    first = await office.sessions.start()
+    await office.ask(first, "run_001")
+    second = await office.sessions.start()
+    await office.ask(second, "run_002")
+    assert view(office.book, "run_001").session.session_id == first.session_id
+    assert [r.run_id for r in view(office.book, "run_002").runs] == ["run_002"]
+    with pytest.raises(PmError) as unknown:
+        view(office.book, "run_003")
+    assert unknown.value.code == "E210"
+
+
+async def test_an_answered_question_waits_no_more(office: Office) -> None:
+    session = await office.sessions.start()
+    log = office.book.read(session.session_id, await office.ask(session))
+    assert pending_question(log) is not None
+    (asked,) = [e for e in log.events if e.event_type is LogEventType.RUNNER_CLARIFICATION]
+    answered = replace(asked, event_type=LogEventType.USER_RESPONSE)
+    assert pending_question(replace(log, events=(*log.events, answered))) is None
+    assert pending_question(replace(log, events=())) is None
+
+
+def test_runs_are_numbered_past_what_is_there(tmp_path: Path) -> None:
+    paths = ProjectPaths(tmp_path)
+    assert paths.new_run().run_id == "run_001"
+    (paths.runs / "run_002").mkdir()
+    assert paths.new_run().run_id == "run_003"
+    assert ProjectPaths(tmp_path).new_run().run_id == "run_004"
