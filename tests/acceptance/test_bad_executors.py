@@ -12,7 +12,7 @@ import pytest
 
 from pm_orchestrator.testing.measured_program import Measured, run_measured
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = [pytest.mark.timeout(60), pytest.mark.unmeasured]
 
 MEMORY_LIMIT_MB = 200
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done.","num_turns":1}'

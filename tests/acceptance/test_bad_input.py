@@ -10,6 +10,8 @@ import pytest
 
 from pm_orchestrator.testing.program import Program, Ran
 
+pytestmark = pytest.mark.unmeasured
+
 
 def tree(root: Path) -> dict[str, bytes]:
     return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}

@@ -13,7 +13,7 @@ from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.testing.demo_replies import REPLIES, Block, cassette_of, write
 from pm_orchestrator.testing.program import Program
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.timeout(120), pytest.mark.unmeasured]
 
 
 def cassette(tmp_path: Path, changes: dict[str, list[list[Block]]]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from pm_orchestrator.testing.program import Program
 from pm_orchestrator.testing.scripted_claude import ClaudeScript, python_project
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = [pytest.mark.timeout(60), pytest.mark.unmeasured]
 
 ADD = "Add a function double to calc.py with a test in tests/test_double.py"
 DOUBLE = "printf '\\n\\ndef double(n):\\n    return 2 * n\\n' >> calc.py"

@@ -7,7 +7,7 @@ import pytest
 from pm_orchestrator.testing.program import Program
 from pm_orchestrator.testing.scripted_claude import ClaudeScript
 
-pytestmark = pytest.mark.timeout(90)
+pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 
 # What the executor does follows from the file that the instruction names.
 BODY = """case "$*" in

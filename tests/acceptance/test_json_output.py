@@ -15,6 +15,8 @@ from pm_orchestrator.testing.json_schema import SchemaCheck
 from pm_orchestrator.testing.program import Program, Ran
 from pm_orchestrator.testing.scripted_claude import ClaudeScript
 
+pytestmark = pytest.mark.unmeasured
+
 SCHEMAS: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "docs/reference/json-schemas.json").read_text("utf-8")
 )

@@ -113,6 +113,7 @@ def test_the_benchmark_measures_ratios(program: Program) -> None:
         assert one["ratio"] == pytest.approx(one["ours_ms"] / one["yardstick_ms"])
 
 
+@pytest.mark.long
 def test_the_demo_in_japanese(program: Program) -> None:
     ran = program("demo", "--lang", "ja")
     assert ran.code == 0, ran.err

@@ -9,6 +9,8 @@ import pytest
 
 from pm_orchestrator.testing.program import Program
 
+pytestmark = pytest.mark.unmeasured
+
 REPL = ("repl", "--non-interactive")
 
 

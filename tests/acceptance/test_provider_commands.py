@@ -10,6 +10,8 @@ import pytest
 from pm_orchestrator.testing.program import Program, Ran
 from pm_orchestrator.testing.scripted_claude import ClaudeScript
 
+pytestmark = pytest.mark.unmeasured
+
 OPENAI_KEY = "s" + "k-proj-Zq81mXw02LkPr64TnVb95YcDs37Hg"
 ANTHROPIC_KEY = "s" + "k-ant-api03-Rt58Uy21QwEz90MnBv64KjHg73Fd"
 KEYS = {"OPENAI_API_KEY": OPENAI_KEY, "ANTHROPIC_API_KEY": ANTHROPIC_KEY}

@@ -134,6 +134,7 @@ async def test_three_workers_work_at_the_same_time(site: Site) -> None:
     assert most == 3
 
 
+@pytest.mark.long
 async def test_one_worker_does_them_one_after_the_other(site: Site) -> None:
     result = await site.run(REPLIES, workers=1)
     assert result.status is TaskStatus.COMPLETE

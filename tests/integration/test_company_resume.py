@@ -65,7 +65,10 @@ class Owner:
         }
 
 
-@pytest.mark.parametrize("cut", ["plan", "examined", "merged", "verdict"])
+@pytest.mark.parametrize(
+    "cut",
+    ["examined", *(pytest.param(n, marks=pytest.mark.long) for n in ("plan", "merged", "verdict"))],
+)
 async def test_a_cut_off_run_is_finished_by_the_next_owner(tmp_path: Path, cut: str) -> None:
     site = await open_site(tmp_path)
     app = site.app

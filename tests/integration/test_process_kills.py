@@ -184,6 +184,7 @@ async def test_a_command_that_kills_its_supervisor_does_not_escape(
     assert (await commands.run(shell("echo fine"))).stdout == b"fine\n"
 
 
+@pytest.mark.long
 async def test_a_command_that_stops_its_supervisor_is_ended_by_the_watchdog(
     commands: LocalCommands, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,14 +77,12 @@ class Site:
         return {path.name: path.read_text("utf-8") for path in self.root.glob("*.md")}
 
     def run(self, fatal: int, mode: str, *arguments: str) -> int:
-        kept = {k: v for k, v in os.environ.items() if k.startswith("COV")}
         ran = subprocess.run(
             [
                 *(sys.executable, str(KILLED), str(fatal), mode, str(self.counter)),
                 *(*arguments, "--project", str(self.root)),
             ],
             env={
-                **kept,
                 "PATH": f"{self._bin}{os.pathsep}{os.environ['PATH']}",
                 "HOME": str(self._home),
                 "LANG": "C.UTF-8",
@@ -196,7 +194,10 @@ KILLS = {"run": (kill_a_task, 11), "reply": (kill_an_answered_task, 20), "undo":
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("command", KILLS)
+@pytest.mark.parametrize(
+    "command",
+    ["run", *(pytest.param(name, marks=pytest.mark.long) for name in KILLS if name != "run")],
+)
 def test_a_runner_killed_at_some_points(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:

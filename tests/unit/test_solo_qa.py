@@ -84,6 +84,7 @@ class Course:
             gates=gates,
             changes=(CHANGE,),
             tree=self._look(),
+            name="tree",
             saved=saved,
             usage=Usage(characters=1),
         )

@@ -10,7 +10,7 @@ from pm_orchestrator.evidence.snapshot import Walk
 from pm_orchestrator.evidence.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Saved, Tree
-from pm_orchestrator.runner.workspace import Workspace, project_path
+from pm_orchestrator.runner.workspace import LastLook, Workspace, project_path
 from pm_orchestrator.testing.memory_rescue import MemoryRescue
 
 
@@ -20,9 +20,11 @@ class Told(IgnoredFiles):
     def __init__(self, *paths: str) -> None:
         self.paths = frozenset(paths)
         self.broken = False
+        self.asked = 0
 
     @override
     async def ignored(self, project: Path) -> frozenset[str]:
+        self.asked += 1
         if self.broken:
             raise PmError("git_failed", operation="ls-files", reason="broken")
         return self.paths
@@ -62,7 +64,8 @@ class Bench:
         self.ignored = Told(*ignored)
         self.rescue = Moving()
         walk = Walk(root, StatCache(), lambda: 0)
-        self.workspace = Workspace(root, walk, self.ignored, self.rescue)
+        self.last = LastLook()
+        self.workspace = Workspace(root, walk, self.ignored, self.rescue, self.last)
 
     def write(self, name: str, text: str = "x") -> None:
         (self.root / name).write_text(text, encoding="utf-8")
@@ -195,7 +198,59 @@ async def test_what_was_ignored_before_is_only_a_guess(
 ) -> None:
     bench.write("old.env")
     bench.write("seen.txt")
-    bench.workspace.last_ignored = None if guess is None else frozenset(guess)
+    bench.last.ignored = None if guess is None else frozenset(guess)
     before = await bench.workspace.before("run_001/task", ())
     assert set(before.files) == {"seen.txt"}
-    assert bench.workspace.last_ignored == {"old.env"}
+    assert bench.last.ignored == {"old.env"}
+
+
+@pytest.fixture
+def repository(bench: Bench) -> Bench:
+    """After one whole task, at whose end new.txt was there."""
+    (bench.root / ".git" / "info").mkdir(parents=True)
+    for name in (".git/config", ".git/info/exclude", ".gitignore", "seen.txt"):
+        bench.write(name, "*.env\n")
+    return bench
+
+
+async def whole_task(bench: Bench, *made: str) -> set[str]:
+    before = await bench.workspace.before("run_001/task", ())
+    for name in made:
+        bench.write(name)
+    return {change.path for change in (await bench.workspace.after(before, ())).changes}
+
+
+async def test_git_is_not_asked_about_a_tree_that_nobody_touched(repository: Bench) -> None:
+    assert await whole_task(repository, "new.txt") == {"new.txt"}
+    asked = repository.ignored.asked
+    assert await whole_task(repository) == set()
+    assert repository.ignored.asked == asked
+
+
+@pytest.mark.parametrize(
+    "touched", [".gitignore", ".git/info/exclude", ".git/config", "seen.txt", "other.txt"]
+)
+async def test_git_is_asked_again_where_its_answer_can_differ(
+    repository: Bench, touched: str
+) -> None:
+    await whole_task(repository, "new.txt")
+    asked = repository.ignored.asked
+    repository.write(touched, "another text\n")
+    repository.ignored.paths = frozenset({"old.env", "seen.txt"})
+    before = await repository.workspace.before("run_002/task", ())
+    assert repository.ignored.asked > asked
+    assert "seen.txt" not in before.files
+
+
+async def test_a_new_file_that_git_ignores_is_no_work(repository: Bench) -> None:
+    await whole_task(repository)
+    repository.ignored.paths = frozenset({"old.env", "late.env"})
+    assert await whole_task(repository, "late.env", "real.txt") == {"real.txt"}
+
+
+async def test_below_a_repository_git_is_always_asked(bench: Bench) -> None:
+    bench.write("seen.txt")
+    await whole_task(bench)
+    asked = bench.ignored.asked
+    await whole_task(bench)
+    assert bench.ignored.asked > asked

@@ -1,6 +1,7 @@
 """A project, opened: settings read, and the parts every kind of work shares."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
@@ -22,6 +23,9 @@ from pm_orchestrator.ports.ownership import Owners
 from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.run_directory import ProjectPaths
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.workspace import LastLook
 
 
 class Application:
@@ -45,8 +49,8 @@ class Application:
         self.commands: CommandRunner = LocalCommands()
         self.executors: ExecutorFactory | None = None
         """Takes the place of the registered executors."""
-        self.last_ignored: frozenset[str] | None = None
-        """What git ignored around the last task of this process."""
+        self.last_look: LastLook | None = None
+        """What the last task of this process has seen of the project."""
         self.stat_cache: StatCache | None = None
         """Contents of the project's files that were hashed already; read when first needed."""
         self.masker = Masker(secret_literals(environment.variables))

@@ -16,7 +16,7 @@ from pm_orchestrator.evidence.snapshot import Walk
 from pm_orchestrator.evidence.stat_cache import StatCache, load_cache
 from pm_orchestrator.evidence.tamper import SealedRecords
 from pm_orchestrator.runner.record_guard import RecordGuard
-from pm_orchestrator.runner.workspace import Workspace
+from pm_orchestrator.runner.workspace import LastLook, Workspace
 
 NANOSECONDS = 1_000_000_000
 
@@ -38,13 +38,14 @@ class ProjectWatch:
         self._cache = app.stat_cache = app.stat_cache or self._load()
         self.rescue = GitRescue(RescuePlaces(git, app.environment.state_home / "rescue", name))
         self.saved_files = GitSavedFiles(git)
+        app.last_look = app.last_look or LastLook()
         self.workspace = Workspace(
             app.paths.root,
             Walk(app.paths.root, self._cache, self._now_ns),
             GitIgnored(git),
             self.rescue,
+            app.last_look,
         )
-        self.workspace.last_ignored = app.last_ignored
 
     def guard(self) -> RecordGuard:
         """Watches over the project's records and the policy in force."""
@@ -61,7 +62,6 @@ class ProjectWatch:
 
     def remember(self) -> None:
         """Keep what was seen for the next task; losing it costs only time."""
-        self._app.last_ignored = self.workspace.last_ignored
         if not self._cache.changed:
             return
         draft = self._cache_file.with_suffix(".draft")

@@ -12,6 +12,7 @@ from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.solo import SoloOptions, continue_solo, reply_solo
 from pm_orchestrator.cli.desk import Desk, ScreenDesk
 from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.task_page import show_failed
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.task import TaskResult
@@ -46,6 +47,8 @@ class AttendedTask:
         self._options = options
         self._as_json = as_json
         self._session = session
+        self._alone = desk is None
+        """A single command; a conversation sums up its tasks itself."""
         self._desk = desk or ScreenDesk(screen, quiet=as_json)
         self._last: TaskResult | None = None
 
@@ -58,10 +61,13 @@ class AttendedTask:
         """
         try:
             return await self._run(work)
-        except PmError:
-            # A program that reads the output learns how the task ended, and what it asks.
+        except PmError as error:
+            # Whoever reads the output learns how the task ended, and what it asks.
             if self._as_json and self._last is not None:
                 self._screen.raw(to_file(self._last).decode().rstrip())
+            elif self._alone and self._last is not None:
+                form = self._app.settings.ui.summary_format
+                show_failed(self._screen, error, self._last, form)
             raise
 
     async def _run(self, work: Work) -> TaskEnd:

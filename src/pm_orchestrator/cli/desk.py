@@ -53,7 +53,7 @@ class ScreenDesk(Desk):
         choice = f" [{'/'.join(options)}]" if options else ""
         self._screen.line(f"{question}{choice}")
         self._screen.prompt("> ")
-        return read_line(sys.stdin).strip()
+        return (await read_line(sys.stdin.fileno())).strip()
 
     @override
     def left_waiting(self, task_id: str) -> None:

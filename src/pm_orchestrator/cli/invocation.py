@@ -12,7 +12,6 @@ import click
 from pm_orchestrator.bootstrap.environment import Environment, read_environment
 from pm_orchestrator.cli.interruption_page import show_interruption
 from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.cli.terminal_input import SIGNALS
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.status import EXIT_ERROR, EXIT_INCOMPLETE
@@ -21,6 +20,7 @@ from pm_orchestrator.evidence.masking import Masker, secret_literals
 from pm_orchestrator.runner.faults import program_fault
 from pm_orchestrator.runner.interruption import TaskInterruptedError
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CLEANING_UP_S = 30.0
 """More than the end of a process tree and the last records ever take."""
 

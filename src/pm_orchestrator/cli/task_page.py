@@ -34,6 +34,13 @@ def show_failure(
 ) -> None:
     """The same for a task that ended without a verdict of its own: an error, or a question."""
     screen.error(error)
+    show_failed(screen, error, result, form)
+
+
+def show_failed(
+    screen: Screen, error: PmError, result: TaskResult, form: SummaryFormat = "block"
+) -> None:
+    """Its summary alone, where the error is printed by somebody else."""
     lang = screen.lang
     summary = Summary(
         task_id=result.task_id,

@@ -1,17 +1,14 @@
 """Reading from the person at the terminal, who may also press Ctrl-C there.
 
-A blocking read stops the event loop, and with it the loop's own handling of signals. So
-while one waits, a signal ends the read; everywhere else it cancels the work.
+A blocking read would stop the event loop, and with it the loop's handling of signals: one
+that comes just before the read would never be heard.
 """
 
 import asyncio
-import signal
+import os
 import sys
-from collections.abc import Generator
-from contextlib import contextmanager
-from typing import TextIO
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+CHUNK = 64 * 1024
 
 
 def is_attended() -> bool:
@@ -19,33 +16,23 @@ def is_attended() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def read_line(stream: TextIO) -> str:
-    """One line; empty at the end of the input.
+async def read_line(handle: int) -> str:
+    """One line from a terminal or a pipe; empty at the end of the input."""
+    data = b""
+    while not data.endswith(b"\n"):
+        await _readable(handle)
+        chunk = os.read(handle, CHUNK)
+        if not chunk:
+            break
+        data += chunk
+    return data.decode("utf-8", "replace")
 
-    Raises:
-        asyncio.CancelledError: a signal came while it waited.
-    """
+
+async def _readable(handle: int) -> None:
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(handle, ready.set)
     try:
-        with _signals_raise():
-            return stream.readline()
-    except KeyboardInterrupt:
-        raise asyncio.CancelledError from None
-
-
-@contextmanager
-def _signals_raise() -> Generator[None]:
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    # The loop must not hear of it as well: it would cancel the cleaning up.
-    wakeup = signal.set_wakeup_fd(-1)
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    ours = {n: handler for n, handler in before.items() if handler not in {signal.SIG_IGN, None}}
-    try:
-        for number in ours:
-            signal.signal(number, stop)
-        yield
+        await ready.wait()
     finally:
-        for number, handler in ours.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+        loop.remove_reader(handle)

@@ -90,7 +90,7 @@ class Walk:
         found: Snapshot = {}
         odd: list[Oddity] = []
         unseen: list[str] = []
-        pending, ignored = [""], rules.ignored
+        pending = [""]
         while pending:
             folder = pending.pop()
             try:
@@ -103,14 +103,7 @@ class Walk:
                 unseen.append(folder)
                 odd.append(Oddity("unreadable", folder or "."))
                 continue
-            for entry in entries:
-                path = f"{folder}{entry.name}"
-                if _left_out(entry.name, path, ignored):
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    pending.append(path + "/")
-                else:
-                    self._add(path, found, odd)
+            pending += self._list(folder, entries, rules.ignored, found, odd)
         for path in rules.named:
             if path not in found and inside(path):
                 self._add(path, found, odd)
@@ -119,13 +112,48 @@ class Walk:
             files=found, oddities=tuple(sorted(odd, key=_by_path)), unseen=tuple(sorted(unseen))
         )
 
+    def _list(
+        self,
+        folder: str,
+        entries: list["os.DirEntry[str]"],
+        ignored: frozenset[str],
+        found: Snapshot,
+        odd: list[Oddity],
+    ) -> list[str]:
+        """Add the files of one directory; returns the directories in it.
+
+        Thousands of files come this way at every task, nearly all of them known. So the
+        loop calls as little as it can.
+        """
+        folders: list[str] = []
+        lstat, find, prefix = os.lstat, self._cache.find, self._prefix
+        for entry in entries:
+            path = folder + entry.name
+            if entry.name in SKIPPED_ANYWHERE or path in ignored or path in SKIPPED_PATHS:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                path += "/"
+                if path not in ignored:
+                    folders.append(path)
+                continue
+            try:
+                about = lstat(prefix + path)
+            except OSError:
+                continue  # Gone between the listing and the look.
+            # Only files are ever cached, and an inode never becomes something else.
+            known = find(path, about)
+            if known is not None:
+                found[path] = known
+            else:
+                self._add_unknown(path, about, found, odd)
+        return folders
+
     def _add(self, path: str, found: Snapshot, odd: list[Oddity]) -> None:
+        """A file that only its name led to."""
         try:
             about = os.lstat(self._prefix + path)
         except OSError:
-            return  # Gone between the listing and the look, or named and never there.
-        # Only files are ever cached, and an inode never becomes something else. This is the
-        # way of nearly every file, thousands at every task, so it is the shortest.
+            return  # Named and never there.
         known = self._cache.find(path, about)
         if known is not None:
             found[path] = known
@@ -184,12 +212,6 @@ def inside(path: str) -> bool:
         return False
     prefixes = {"/".join(parts[: n + 1]) for n in range(len(parts))}
     return not SKIPPED_ANYWHERE & set(parts) and not SKIPPED_PATHS & prefixes
-
-
-def _left_out(name: str, path: str, ignored: frozenset[str]) -> bool:
-    if name in SKIPPED_ANYWHERE or path in SKIPPED_PATHS:
-        return True
-    return path in ignored or path + "/" in ignored
 
 
 def _leads_out(root: Path, link: str) -> bool:

@@ -15,10 +15,11 @@ import msgspec
 GRANULARITY_NS = 2_000_000_000
 """The coarsest clock of a file system in use (FAT); a finer one only costs a re-reading."""
 _SIGNATURE = struct.Struct("<5q")
+_PACK = _SIGNATURE.pack
 _LOW = (1 << 63) - 1
 
 
-class FileState(msgspec.Struct, frozen=True):
+class FileState(msgspec.Struct, frozen=True, gc=False):
     """One file at one moment."""
 
     digest: str
@@ -27,7 +28,7 @@ class FileState(msgspec.Struct, frozen=True):
     """Permission bits; kept for undo, and no part of what counts as a change."""
 
 
-class CacheEntry(msgspec.Struct, frozen=True, array_like=True):
+class CacheEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What was read, when, and how the file looked from outside."""
 
     signature: bytes
@@ -59,10 +60,15 @@ class StatCache:
     def find(self, path: str, about: os.stat_result) -> FileState | None:
         """The state of a file that is certainly as it was when it was read."""
         entry = self._entries.get(path)
-        if entry is None or entry.signature != _signature(about):
+        if entry is None:
+            return None
+        modified, changed = about.st_mtime_ns, about.st_ctime_ns
+        # As in `_signature`, without the call: this is asked for every file of every look.
+        inode, device = about.st_ino & _LOW, about.st_dev & _LOW
+        if entry.signature != _PACK(about.st_size, modified, changed, inode, device):
             return None
         safe = entry.read_at_ns - GRANULARITY_NS
-        if about.st_ctime_ns > safe or about.st_mtime_ns > safe:
+        if changed > safe or modified > safe:
             return None
         self._seen[path] = entry
         return entry.state
@@ -100,7 +106,7 @@ def _is_text(path: str) -> bool:
 
 def _signature(about: os.stat_result) -> bytes:
     # Inode and device numbers are unsigned 64 bit; masked, they still differ when they differ.
-    return _SIGNATURE.pack(
+    return _PACK(
         about.st_size,
         about.st_mtime_ns,
         about.st_ctime_ns,

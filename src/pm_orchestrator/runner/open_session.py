@@ -20,8 +20,8 @@ from pm_orchestrator.runner.selection import Selection
 from pm_orchestrator.runner.task_ledger import TaskLedger
 from pm_orchestrator.runner.task_life import Finding, TaskEnd, live
 
-BACKGROUND_THREAD = ids.numbered("thr", 2)
-"""Executor work; the conversation itself is in the main thread, `thr_001`."""
+MAIN_THREAD = ids.numbered("thr", 1)
+"""The conversation with the user, and every task that it starts."""
 
 
 class OpenSession:
@@ -46,7 +46,7 @@ class OpenSession:
         return NewTask(
             session_id=self.session_id,
             task_id=ids.external_task_id(self._clock.now(), taken),
-            thread_id=BACKGROUND_THREAD,
+            thread_id=MAIN_THREAD,
             run_id=run_id,
             prompt=prompt,
             root=self.root,

@@ -17,8 +17,8 @@ from pm_orchestrator.domain.task import Task, TaskLimits, TestRun
 from pm_orchestrator.gates.required_tests import requires_tests
 from pm_orchestrator.runner.steps import ReportInput, Work
 
-THREAD_ID = "thr_002"
-"""Executor work belongs to the background thread; the conversation is `thr_001`."""
+THREAD_ID = "thr_001"
+"""What the user asks for belongs to the main thread."""
 
 
 def work_results(given: ReportInput) -> tuple[WorkResult, ...]:

@@ -28,7 +28,7 @@ from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.redaction import redact
 from pm_orchestrator.evidence.task_facts import FactsBook, TaskFacts
 from pm_orchestrator.evidence.unwaiting import read_file
-from pm_orchestrator.evidence.workspace_diff import fingerprint, is_delivered
+from pm_orchestrator.evidence.workspace_diff import is_delivered
 from pm_orchestrator.gates.asked_gates import detect_build, run_page
 from pm_orchestrator.gates.completion import decide
 from pm_orchestrator.gates.detection import altered_gates, detect
@@ -181,6 +181,7 @@ class SoloTask:
                 gates=gates,
                 changes=changes,
                 tree=after,
+                name=self._workspace.name_of(after),
                 saved=before.saved,
                 usage=usage,
                 asked=requirement.asked_gates,
@@ -199,7 +200,7 @@ class SoloTask:
         touched = {change.path for change in changes} | gone
         answer = await self._keep_answer(order, requirement, result, quality.report)
         facts = Facts(
-            commit=fingerprint(after) if changes else None,
+            commit=quality.report.commit if changes else None,
             changes=named,
             unlisted_changes=len(changes) - len(named),
             expected_files=expected,

@@ -23,7 +23,6 @@ from pm_orchestrator.domain.task import LimitViolation
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.redaction import redact
 from pm_orchestrator.evidence.snapshot import Snapshot
-from pm_orchestrator.evidence.workspace_diff import fingerprint
 from pm_orchestrator.gates.base_place import gate_files, leads_back
 from pm_orchestrator.gates.detection import KINDS, applicable
 from pm_orchestrator.gates.dilution import Trees, changed_tests, find_dilution
@@ -53,6 +52,8 @@ class Delivered(msgspec.Struct, frozen=True, kw_only=True):
     """From before the task."""
     changes: tuple[FileChange, ...]
     tree: Snapshot
+    name: str
+    """The tree's fingerprint."""
     saved: Saved | None
     """The tree from before the task; None where it could not be kept."""
     usage: Usage
@@ -119,7 +120,7 @@ class SoloQa:
             if dilution:
                 await self._note("dilution", "\n".join(d.say() for d in dilution))
         return Quality(
-            report=GateReport(commit=fingerprint(given.tree), results=results),
+            report=GateReport(commit=given.name, results=results),
             comparisons=comparisons,
             dilution=dilution,
             gate_changes=left,

@@ -5,7 +5,7 @@ first, then no longer running, then no longer unfinished.
 """
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.session import RunStatus, RunTrigger, ThreadType, UnfinishedTask
+from pm_orchestrator.domain.session import RunStatus, RunTrigger, UnfinishedTask
 from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
 from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.task_log import TaskLogBook
@@ -34,7 +34,6 @@ async def begin(book: TaskLogBook, task: NewTask, ledger: TaskLedger) -> OpenLog
             task.run_id,
             task.prompt,
             task.root,
-            thread_type=ThreadType.BACKGROUND,
         )
         await ledger.started(task.task_id)
     else:

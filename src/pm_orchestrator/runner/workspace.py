@@ -6,6 +6,7 @@ undone. What is odd is reported and never counts for the work.
 """
 
 import asyncio
+import os
 import posixpath
 from collections.abc import Iterable
 from pathlib import Path
@@ -49,16 +50,60 @@ class After(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[OddFinding, ...]
 
 
-class Workspace:
-    """One project directory. `walk` remembers what it has read."""
+class LastLook:
+    """What the look before has found out, as far as it is still true; losing it costs time."""
 
-    def __init__(self, root: Path, walk: Walk, ignored: IgnoredFiles, rescue: Rescue) -> None:
+    def __init__(self) -> None:
+        self.ignored: frozenset[str] | None = None
+        self._files: Snapshot | None = None
+        self._excludes: tuple[int, ...] | None = None
+        self._tree: Tree | None = None
+        self._named: tuple[Snapshot, str] | None = None
+
+    def name(self, files: Snapshot) -> str:
+        """The fingerprint of a tree, which is nearly always that of the tree before."""
+        if self._named is None or self._named[0] != files:
+            self._named = (files, fingerprint(files))
+        return self._named[1]
+
+    def keep(self, root: Path, files: Snapshot, ignored: frozenset[str]) -> None:
+        """Remember one look."""
+        self._files, self.ignored, self._excludes = files, ignored, _excludes(root)
+
+    def holds(self, root: Path, files: Snapshot) -> bool:
+        """Whether git would say the same about what is ignored.
+
+        It does where no file came, went or changed, the lists of what to ignore among
+        them, and neither did the two lists that are no files of the project.
+        """
+        known = self._excludes is not None and self._excludes == _excludes(root)
+        return known and self._files == files
+
+    def tree(self, root: Path, files: Snapshot, ignored: frozenset[str]) -> Tree:
+        """The same as before, where nothing has changed since."""
+        tree = self._tree
+        if tree is None or tree.ignored != ignored or self._files != files:
+            tree = self._tree = tree_of(root, files, ignored)
+        self.keep(root, files, ignored)
+        return tree
+
+
+class Workspace:
+    """One project directory. `walk` remembers what it has read, `last` what it came to."""
+
+    def __init__(
+        self,
+        root: Path,
+        walk: Walk,
+        ignored: IgnoredFiles,
+        rescue: Rescue,
+        last: LastLook | None = None,
+    ) -> None:
         self._root = root
         self._walk = walk
         self._ignored = ignored
         self._rescue = rescue
-        self.last_ignored: frozenset[str] | None = None
-        """What git ignored before the last task, if anybody in this process knows."""
+        self._last = last or LastLook()
 
     async def before(self, name: str, named: Iterable[str]) -> Before:
         """Look, and save what is there under `name`.
@@ -70,7 +115,7 @@ class Workspace:
         ignored = rules.ignored
         if scan.root_gone:
             raise PmError("bad_project_path", path=self._root, reason="it does not exist")
-        tree = tree_of(self._root, scan.files, ignored)
+        tree = self._last.tree(self._root, scan.files, ignored)
         try:
             saved = await self._rescue.save(tree, name)
         except PmError as error:
@@ -96,7 +141,8 @@ class Workspace:
         rules, scan = await self._look(before, wanted)
         # An ignored file that only the claim names is looked for, but nobody knows what
         # it was before, so it is no change.
-        aside = {p for p in scan.files if not _counts(p, before, rules)}
+        new = scan.files.keys() - before.files.keys() - before.rules.named
+        aside = {path for path in new if under(path, rules.ignored)}
         # Copied only where it differs: the tree may be large.
         visible = {p: s for p, s in scan.files.items() if p not in aside} if aside else scan.files
         changes = compare(before.files, visible, scan.unseen)
@@ -113,7 +159,12 @@ class Workspace:
         ]
         odd += await self._history(before)
         odd += [OddFinding(kind="locked", path=printable(path)) for path in cleared]
+        self._last.keep(self._root, scan.files, rules.ignored)
         return After(files=scan.files, rules=rules, changes=changes, findings=tuple(odd[:REPORTED]))
+
+    def name_of(self, files: Snapshot) -> str:
+        """One name for the whole tree."""
+        return self._last.name(files)
 
     async def look_again(self, after: After) -> Snapshot:
         """The files as they are now, by the rules of the look before."""
@@ -129,38 +180,37 @@ class Workspace:
         )
 
     async def _first_look(self, named: frozenset[str]) -> tuple[Rules, Scan]:
-        """Look while git is asked what it ignores, which the last task knew already."""
-        guess = Rules(ignored=self.last_ignored or frozenset(), named=named)
-        asked = asyncio.ensure_future(self._ignored.ignored(self._root))
-        try:
-            known = self.last_ignored is not None
-            scan = await asyncio.to_thread(self._walk.look, guess) if known else None
-        finally:
-            await asyncio.wait((asked,))
-        rules = Rules(ignored=asked.result(), named=named)
-        self.last_ignored = rules.ignored
-        if scan is None or rules.ignored != guess.ignored:
+        """Look as at the last time; git is asked again only where its answer can differ."""
+        guess = self._last.ignored
+        if guess is not None:
+            rules = Rules(ignored=guess, named=named)
             scan = await asyncio.to_thread(self._walk.look, rules)
-        return rules, scan
+            if self._last.holds(self._root, scan.files):
+                return rules, scan
+            asked = await self._ignored.ignored(self._root)
+            if asked == guess:
+                return rules, scan
+        else:
+            asked = await self._ignored.ignored(self._root)
+        rules = Rules(ignored=asked, named=named)
+        return rules, await asyncio.to_thread(self._walk.look, rules)
 
     async def _look(self, before: Before, named: frozenset[str]) -> tuple[Rules, Scan]:
-        """Look while git is asked what it ignores now: nearly always what it did before."""
+        """Look by the rules from before; git is asked only about files that are new.
+
+        A rule the executor wrote hides nothing that was visible, and a rule it dropped
+        makes nothing new.
+        """
         same = Rules(ignored=before.rules.ignored, named=named | before.rules.named)
-        asked = asyncio.ensure_future(self._ignored_now())
-        try:
-            scan = await asyncio.to_thread(self._walk.look, same)
-            barred = barriers(o.path for o in scan.oddities if o.kind == "special")
-            if barred:
-                asked.cancel()
-        finally:
-            await asyncio.wait((asked,))
+        scan = await asyncio.to_thread(self._walk.look, same)
+        barred = barriers(o.path for o in scan.oddities if o.kind == "special")
         if barred:
             await asyncio.to_thread(remove_barriers, self._root, barred)
-        now = await self._ignored_now() if asked.cancelled() else asked.result()
+        if not scan.files.keys() - before.files.keys():
+            return same, scan
+        now = await self._ignored_now()
         if now <= same.ignored:
             return same, scan
-        # A rule the executor wrote hides nothing that was visible, and a rule it
-        # dropped makes nothing new.
         hidden = frozenset(p for p in before.files if under(p, now))
         rules = Rules(ignored=same.ignored | now, named=same.named | hidden)
         return rules, await asyncio.to_thread(self._walk.look, rules)
@@ -206,7 +256,16 @@ def project_path(root: Path, path: str) -> str:
     return posixpath.relpath(posixpath.join(root, path), root) if path else path
 
 
-def _counts(path: str, before: Before, rules: Rules) -> bool:
-    """Whether a difference in this file is work: the task names it, or nothing hides it."""
-    known = path in before.rules.named or path in before.files
-    return known or not under(path, rules.ignored)
+def _excludes(root: Path) -> tuple[int, ...] | None:
+    """How git's own lists look from outside; None where the repository is not the project's."""
+    signature: list[int] = []
+    for name in ("config", "info/exclude"):
+        try:
+            about = os.lstat(root / ".git" / name)
+        except FileNotFoundError:
+            signature.append(0)
+        except OSError:
+            return None
+        else:
+            signature += (about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+    return tuple(signature) if (root / ".git").is_dir() else None

@@ -6,6 +6,7 @@ and made again, bare and one after the other.
 """
 
 import asyncio
+import os
 
 from pm_orchestrator.bootstrap.sessions import start_session
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
@@ -34,6 +35,8 @@ async def _measure(place: BenchPlace, files: int) -> Ratio:
     app = await place.open(project)
     app.executors = InstantExecutors()
     session = await start_session(app)
+    # What was made for the measurement is on the disk before it begins, for both alike.
+    await asyncio.to_thread(os.sync)
     await asyncio.sleep(SETTLED_S)
     made = 0
 
