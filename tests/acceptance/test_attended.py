@@ -135,3 +135,41 @@ def test_an_executors_question_is_asked_too(
         p.type("spaces\n")
         assert p.ended() == 0, p.text
     assert (project / "code.py").exists()
+
+
+PROMPTS = (
+    "if [ -f asked ]; then echo '# Readme' > README.md; else touch asked; "
+    "printf 'Use the short form? [Y/n] '; sleep 40; fi"
+)
+"""Asks at its terminal the first time, and works the second."""
+
+
+def test_a_prompt_of_the_executor_is_put_to_the_person(
+    project: Path, tmp_path: Path, environment: dict[str, str], claude: ClaudeScript
+) -> None:
+    env = {**environment, **claude.does(PROMPTS)}
+    arguments = ("run", "Create README.md", "--solo", "--project", str(project))
+    with Terminal(tmp_path, env, *arguments) as person:
+        person.wait_for("Use the short form?")
+        person.wait_for("> ")
+        (log,) = logs_of(project)
+        assert log["status"] == "incomplete"
+        assert [e["event_type"] for e in log["events"]].count("EXECUTOR_BLOCKED") == 1
+        person.type("yes, the short one\n")
+        assert person.ended() == 0, person.text
+    (log,) = logs_of(project)
+    assert log["status"] == "complete"
+
+
+def test_where_nobody_is_there_a_prompt_is_an_error(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    ran = program(
+        *("run", "Create README.md", "--solo", "--project", str(project)),
+        env=claude.does(PROMPTS),
+    )
+    assert ran.code == 1
+    assert "ERROR E503" in ran.err
+    assert "[RESULT]  ERROR" in ran.out
+    (log,) = logs_of(project)
+    assert (log["status"], log["blocked_reason"]) == ("error", "INTERACTIVE_PROMPT")

@@ -141,6 +141,7 @@ async def test_one_worker_does_them_one_after_the_other(site: Site) -> None:
     assert {w.agent_id for w in result.work} == {"worker-1"}
 
 
+@pytest.mark.long
 async def test_a_run_is_the_same_again_under_a_fixed_clock(tmp_path: Path) -> None:
     results: list[RunResult] = []
     for name in ("a", "b"):

@@ -50,6 +50,8 @@ class SoloOptions(TypedDict, total=False):
     timers: WatchLimits | None
     conversation: str | None
     """The executor's own session, where a task goes on."""
+    attended: bool
+    """Somebody is there who can be asked."""
     ended: Callable[[TaskResult], None] | None
     """Told how the task ended, at every end, once its records are closed."""
 
@@ -171,6 +173,7 @@ async def _carry_out(
         model=chosen.model,
         timers=options.get("timers"),
         conversation=options.get("conversation"),
+        attended=options.get("attended", False),
     )
 
     async def work(log: OpenLog) -> Finding:

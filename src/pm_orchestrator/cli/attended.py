@@ -77,6 +77,7 @@ class AttendedTask:
                 with self._desk.progress() as progress:
                     options = self._options.copy()
                     options["watch"], options["ended"] = progress.show, self._note
+                    options["attended"] = self._desk.attended
                     return await work(options)
             except NeedsPersonError as question:
                 work = await self._answered(question)

@@ -4,7 +4,7 @@ from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.outcome import VerifiedOutcome
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.supervision import Blockage
-from pm_orchestrator.domain.task_log import LogEventType, TaskLog, VisibilityLevel
+from pm_orchestrator.domain.task_log import BlockedReason, LogEventType, TaskLog, VisibilityLevel
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.evidence.open_log import Moment, OpenLog
 from pm_orchestrator.ports.executor import ExecutorResult
@@ -27,16 +27,24 @@ class ExecutorBlockedError(PmError):
         self.blocked = blocked
 
 
-def refuse_unusable(executor: str, result: ExecutorResult) -> None:
+PROMPTS = frozenset({BlockedReason.INTERACTIVE_PROMPT, BlockedReason.STDIN_REQUIRED})
+"""It was asking somebody; a timer that ran out asks nothing."""
+
+
+def refuse_unusable(executor: str, result: ExecutorResult, *, attended: bool = False) -> None:
     """Stop where there is nothing to be judged.
 
     Raises:
         ExecutorBlockedError: it was stuck and had to be ended.
-        NeedsPersonError: it says that it may not go on without an answer.
+        NeedsPersonError: it says that it may not go on without an answer; or it waited
+            for one at its terminal, and somebody is there to give it.
         PmError: E503, it failed.
     """
     claim = result.claim
     if result.blocked is not None:
+        prompt = result.blocked.detected_pattern
+        if attended and prompt and result.blocked.reason in PROMPTS:
+            raise NeedsPersonError("executor_question", question=prompt)
         raise ExecutorBlockedError(executor, result.blocked)
     if claim.kind == "blocked":
         raise NeedsPersonError("executor_question", question=result.question or claim.summary)

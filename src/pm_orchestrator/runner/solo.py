@@ -76,6 +76,8 @@ class SoloOrder(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None = None
     conversation: str | None = None
     """The executor's own session, where a task goes on."""
+    attended: bool = False
+    """Somebody is there who can answer what the executor asks at its terminal."""
     timers: WatchLimits | None = None
     """Timers that mean the executor is stuck; None for the budget of the settings."""
 
@@ -296,7 +298,7 @@ class SoloTask:
         raw = f"{claim.kind}: {claim.summary}\n{result.transcript}"
         evidence = await self._record(order, "execute", raw)
         await log_execution(log, self._executor.name, result, evidence.raw_logs)
-        refuse_unusable(self._executor.name, result)
+        refuse_unusable(self._executor.name, result, attended=order.attended)
         return result
 
     def _budget(self) -> int:

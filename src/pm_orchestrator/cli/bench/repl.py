@@ -73,8 +73,8 @@ async def _filled(place: BenchPlace, tasks: int) -> tuple[Application, str]:
 
 
 def _repl(app: Application, *lines: str) -> Measured:
-    """The program as a user starts it, on a script in a file."""
-    script = app.paths.root.parent / f"{app.paths.root.name}-{len(lines)}-{lines[-1][1:]}.txt"
+    """The program as a user starts it, on a script in a file of its project."""
+    script = app.paths.root / f"{lines[-1][1:]}.txt"
     script.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     command = Command(
         argv=(
