@@ -54,6 +54,8 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     """All sessions of the project, in order."""
     evidence_folder: tuple[int, int]
     """Times of the evidence directory: they move when a record is added or taken away."""
+    tasks_folder: tuple[int, int]
+    """The same of the session's logs."""
     sealed_at_ns: int
     policy: str
     """Our keys of the settings, in their one form."""
@@ -95,6 +97,7 @@ class SealedRecords:
             heads=_growing(self._head_file),
             sessions=self._sessions(),
             evidence_folder=_times(chain.parent),
+            tasks_folder=_times(self._tasks(session_id)),
             sealed_at_ns=self._now_ns(),
             policy=self._policy(),
         )
@@ -104,7 +107,15 @@ class SealedRecords:
 
         The way to the records is cleared first, or looking at them could take for ever.
         """
-        root, shared = self._claude_dir.parent, (self._claude_dir,)
+        # Directories that grow with every task are searched only where something was added.
+        growing = {chain_path(self._claude_dir).parent: seal.evidence_folder}
+        growing |= {
+            self._tasks(Path(name).parent.name): seal.tasks_folder
+            for name in seal.kept
+            if name.endswith("/session_state.json")
+        }
+        quiet = (folder for folder, times in growing.items() if _times(folder) == times)
+        root, shared = self._claude_dir.parent, (self._claude_dir, *quiet)
         barred = map(self._shown, clear_way(root, self._sealed(seal), shared))
         return tuple(dict.fromkeys((*barred, *self._findings(seal, current_log))))
 
@@ -160,6 +171,9 @@ class SealedRecords:
         for name in report.uncommitted:
             if _changed_at(chain.parent / name) > seal.sealed_at_ns - CLOCK_STEP_NS:
                 yield self._shown(chain.parent / name)
+
+    def _tasks(self, session_id: str) -> Path:
+        return self._logs / "sessions" / session_id / "tasks"
 
     def _session_files(self, session_id: str) -> list[Path]:
         folder = self._logs / "sessions" / session_id

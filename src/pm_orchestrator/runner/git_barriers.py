@@ -14,6 +14,8 @@ from pm_orchestrator.evidence.way_to_records import give_back_access, lacks_acce
 
 READ_BY_GIT = frozenset({".gitignore", ".gitattributes", ".gitmodules"})
 
+OUR_REFS = "pm"
+
 
 def reopen_repository(repository: Path) -> tuple[str, ...]:
     """Make `.git` usable again; returns what had to be changed, relative to the project."""
@@ -23,8 +25,11 @@ def reopen_repository(repository: Path) -> tuple[str, ...]:
         changed.append(repository)
     # Sockets stay: a monitor of the user's own may listen there.
     pipes = [*_pipes(repository), *_pipes(repository / "info")]
-    for folder, _, _ in os.walk(repository / "refs"):
+    for folder, below, _ in os.walk(repository / "refs"):
         pipes += _pipes(Path(folder))
+        if OUR_REFS in below and Path(folder) == repository / "refs":
+            # One for every task ever, and no call of ours lists them.
+            below.remove(OUR_REFS)
     changed += pipes
     for pipe in pipes:
         pipe.unlink(missing_ok=True)
