@@ -75,7 +75,7 @@ docs: install ## write docs/reference from the code
 
 all: test-all bench demo ## everything there is
 
-bench: ready ## measure start-up, evidence and the Runner against their limits
+bench: install ## measure start-up, evidence, the Runner and the REPL against their limits (needs node)
 	@$(BIN)/pm-orchestrator bench
 
 lock: install ## resolve requirements/*.lock anew (LOCK=--upgrade for newer versions)
