@@ -189,9 +189,9 @@ class SoloTask:
                 asked=requirement.asked_gates,
             )
         )
-        # Without a gate nobody was at work since the look before.
+        # Where nothing was delivered and no gate ran, the look before was only just now.
         gated = any(r.verdict is not GateVerdict.ABSENT for r in quality.report.results)
-        late = await self._workspace.written_since(seen) if gated else ()
+        late = await self._workspace.written_since(seen) if gated or changes else ()
         odd = (*seen.findings, *late, *edited_tests(changes, quality.dilution or ()))
         await self._note(order, log, odd)
 
