@@ -77,7 +77,7 @@ class LocalCommands(CommandRunner):
     ) -> CommandResult:
         out, err = captures
         with ChildEnds() as ends:
-            ends.empty_input()
+            ends.input(command.stdin)
             pipes = (ends.output_pipe(), ends.output_pipe())
             control = ends.hand_over(self._nursery)
             for pipe, capture in zip(pipes, captures, strict=True):

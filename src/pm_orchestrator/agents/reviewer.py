@@ -17,7 +17,7 @@ def write_review(result: RunResult, target: str, created_at: str) -> ReviewRecor
     lines = [result.instruction, "", f"Proved by the Runner on {result.commit}:"]
     lines += [f"- {r.kind}: {r.verdict}" for r in gates] or ["- no gates in this project"]
     lines += ["", "Changed files:"]
-    lines += [f"- {f.path}" for f in result.report.evidence_summary.verified_files]
+    lines += [f"- {f.path}" for f in result.summary.verified_files]
     lines += ["", "Sub-tasks:"]
     for item in result.work:
         lines.append(f"- {item.ticket_id} {item.title}: {item.status}")

@@ -1,94 +1,168 @@
-"""The conversation between a worker and its model, until it claims or gives up.
+"""An executor made of a chat model and a box of tools.
 
-It ends when the model calls `task_complete` or after the allowed number of
-turns. Either way what leaves is a claim and a transcript, never a verdict.
+The conversation ends when the model calls `task_complete`, or at a limit: its turns, its
+tokens, its time. Either way what leaves is a claim, never a verdict. A model that fails
+has claimed nothing: that is raised, and what was said until then is in the minutes.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from typing import Any
 
 import msgspec
+from typing_extensions import override
 
+from pm_orchestrator.agents.text_files import sayable
 from pm_orchestrator.agents.tools import COMPLETE_TOOL, TaskComplete, Toolbox
 from pm_orchestrator.domain.conversation import (
+    ChatReply,
     ChatRequest,
     Message,
     ToolCall,
     ToolCallRecord,
     ToolResult,
+    Usage,
 )
+from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.supervision import Blockage
+from pm_orchestrator.domain.task_log import BlockedReason, TerminatedBy
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
 
+NAME = "tool-loop"
 NUDGE = "Go on with a tool call, or call task_complete when the work is committed."
-
-OnTool = Callable[[int, ToolCall], Awaitable[None]]
-
-
-class Brief(Record, frozen=True, kw_only=True):
-    """What a tool loop is started with."""
-
-    model: str
-    system: str
-    prompt: str
-    max_turns: int
+TURNS_AT_MOST = 100
+"""For a task that does not say."""
+TELLING = ("path", "command", "message", "summary")
+"""Arguments that say what a call is about."""
 
 
-class LoopEnd(Record, frozen=True, kw_only=True):
-    """How a conversation ended."""
+class ToolLoop(Executor):
+    """Works by conversations with one model."""
 
-    claim: ExecutorClaim
-    messages: tuple[Message, ...]
-    tool_calls: tuple[ToolCallRecord, ...]
-
-
-class ToolLoop:
-    """Runs one conversation over one toolbox."""
-
-    def __init__(self, model: ChatModel, toolbox: Toolbox, clock: Clock, on_tool: OnTool) -> None:
+    def __init__(self, model: ChatModel, clock: Clock) -> None:
         self._model = model
-        self._toolbox = toolbox
         self._clock = clock
-        self._on_tool = on_tool
 
-    async def run(self, brief: Brief) -> LoopEnd:
-        """Talk until the model claims to be finished or the turns run out."""
-        messages = [Message(role="user", text=brief.prompt)]
-        records: list[ToolCallRecord] = []
-        tokens = 0
-        for turn in range(1, brief.max_turns + 1):
-            reply = await self._model.chat(
-                ChatRequest(
-                    model=brief.model,
-                    system=brief.system,
-                    messages=tuple(messages),
-                    tools=self._toolbox.definitions(),
-                )
+    @property
+    @override
+    def name(self) -> str:
+        return NAME
+
+    @override
+    async def problem(self) -> str | None:
+        return None
+
+    @override
+    async def execute(self, task: ExecutorTask) -> ExecutorResult:
+        if task.model is None:
+            reason = "no model is chosen"
+            raise PmError(
+                "executor_invalid", executor=NAME, reason=reason, cure="name one with --model"
             )
-            tokens += reply.usage.input_tokens + reply.usage.output_tokens
-            messages.append(reply.message)
-            results = [await self._answer(turn, c, records) for c in reply.message.tool_calls]
-            claim = _claim(reply.message, results, turn, tokens)
-            if claim is not None:
-                return LoopEnd(claim=claim, messages=tuple(messages), tool_calls=tuple(records))
-            text = "" if results else NUDGE
-            messages.append(Message(role="user", text=text, tool_results=tuple(results)))
-        gave_up = ExecutorClaim(
-            kind="gave_up",
-            summary=f"no claim after {brief.max_turns} turns",
-            turns=brief.max_turns,
-            tokens=tokens,
-        )
-        return LoopEnd(claim=gave_up, messages=tuple(messages), tool_calls=tuple(records))
+        talk = _Talk(self._model, self._clock, task, task.model)
+        limit = asyncio.timeout(task.timeout_s)
+        try:
+            async with limit:
+                claim = await talk.until_claimed()
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return talk.result(talk.gave_up("stopped at its time limit"), overran=True)
+        return talk.result(claim)
 
-    async def _answer(self, turn: int, call: ToolCall, records: list[ToolCallRecord]) -> ToolResult:
-        await self._on_tool(turn, call)
+
+class _Talk:
+    """One conversation over one toolbox."""
+
+    def __init__(self, model: ChatModel, clock: Clock, task: ExecutorTask, name: str) -> None:
+        self._model = model
+        self._clock = clock
+        self._task = task
+        self._name = name
+        self._toolbox = Toolbox(task.hands, task.task_id, clock, read_only=task.read_only)
+        self._messages: list[Message] = []
+        self._failed: list[str] = []
+        self._turn = 0
+        self._usage = Usage()
+
+    @property
+    def _tokens(self) -> int:
+        return self._usage.input_tokens + self._usage.output_tokens
+
+    async def until_claimed(self) -> ExecutorClaim:
+        """Talk until the model claims to be finished or may not go on."""
+        self._say(Message(role="user", text=self._task.instruction))
+        most = TURNS_AT_MOST if self._task.turns is None else self._task.turns
+        budget = self._task.token_budget
+        while self._turn < most:
+            self._turn += 1
+            reply = await self._ask()
+            self._say(reply.message)
+            if budget is not None and self._tokens > budget:
+                return self.gave_up("stopped at its limit of tokens")
+            results = [await self._answer(call) for call in reply.message.tool_calls]
+            said = _completion(reply.message, results)
+            if said is not None:
+                return ExecutorClaim(
+                    kind="finished",
+                    summary=said.summary,
+                    claimed_files=said.files,
+                    turns=self._turn,
+                    tokens=self._tokens,
+                )
+            text = "" if results else NUDGE
+            self._say(Message(role="user", text=text, tool_results=tuple(results)))
+        return self.gave_up(f"no claim after {most} turns")
+
+    def gave_up(self, why: str) -> ExecutorClaim:
+        return ExecutorClaim(kind="gave_up", summary=why, turns=self._turn, tokens=self._tokens)
+
+    def result(self, claim: ExecutorClaim, *, overran: bool = False) -> ExecutorResult:
+        stuck = Blockage(
+            reason=BlockedReason.TIMEOUT,
+            timeout_ms=round(self._task.timeout_s * 1000),
+            terminated_by=TerminatedBy.TIMEOUT,
+        )
+        budget = self._task.timeout_is_budget
+        return ExecutorResult(
+            claim=claim,
+            blocked=stuck if overran and not budget else None,
+            out_of_budget=overran and budget,
+            usage=msgspec.to_builtins(self._usage),
+            failed_tool_calls=tuple(self._failed),
+        )
+
+    async def _ask(self) -> ChatReply:
+        request = ChatRequest(
+            model=self._name,
+            system=self._task.system,
+            messages=tuple(self._messages),
+            tools=self._toolbox.definitions(),
+        )
+        try:
+            reply = await self._model.chat(request)
+        except PmError as error:
+            # Whatever the provider's reason, it says nothing about the work.
+            raise RetryableError(error.slug, **error.params) from error
+        self._usage = Usage(
+            input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
+            output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
+        )
+        self._task.minutes.tokens += reply.usage.input_tokens + reply.usage.output_tokens
+        return reply
+
+    async def _answer(self, call: ToolCall) -> ToolResult:
+        if self._task.told is not None:
+            self._task.told(Activity(what=describe(call), turn=self._turn, tokens=self._tokens))
         started = self._clock.monotonic()
         stamp = iso(self._clock.now())
         result = await self._toolbox.call(call)
-        records.append(
+        if result.is_error:
+            self._failed.append(call.name)
+        self._task.minutes.tool_calls.append(
             ToolCallRecord(
                 id=call.id,
                 name=call.name,
@@ -101,19 +175,20 @@ class ToolLoop:
         )
         return result
 
+    def _say(self, message: Message) -> None:
+        self._messages.append(message)
+        self._task.minutes.messages.append(message)
 
-def _claim(
-    message: Message, results: list[ToolResult], turn: int, tokens: int
-) -> ExecutorClaim | None:
+
+def describe(call: ToolCall) -> str:
+    """One short line for whoever watches: the tool and its most telling argument."""
+    telling: Any = next((call.arguments[k] for k in TELLING if k in call.arguments), "")
+    return sayable(f"{call.name} {telling}".strip().splitlines()[0][:100])
+
+
+def _completion(message: Message, results: list[ToolResult]) -> TaskComplete | None:
     failed = {r.call_id for r in results if r.is_error}
     for call in message.tool_calls:
         if call.name == COMPLETE_TOOL and call.id not in failed:
-            said = msgspec.convert(call.arguments, TaskComplete, strict=True)
-            return ExecutorClaim(
-                kind="finished",
-                summary=said.summary,
-                claimed_files=said.files,
-                turns=turn,
-                tokens=tokens,
-            )
+            return msgspec.convert(call.arguments, TaskComplete, strict=True)
     return None

@@ -6,17 +6,28 @@ from typing import Any
 import msgspec
 
 from pm_orchestrator.agents.edits import EditRefusedError, TextEdit, apply_edits
-from pm_orchestrator.dispatch.workspace import Workspace
+from pm_orchestrator.agents.text_files import (
+    UnwritableTextError,
+    path_of,
+    read_text,
+    sayable,
+    shown_name,
+    write_text,
+)
+from pm_orchestrator.dispatch.agent_git import AgentGit
 from pm_orchestrator.domain.conversation import ToolCall, ToolDefinition, ToolResult
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.naming import commit_message
-from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.record import Record, to_json
 from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.hands import Hands
 
 COMPLETE_TOOL = "task_complete"
 COMMAND_TIMEOUT_S = 120.0
 SHOWN_OUTPUT = 12_000
 MASK_MARKER = "[MASKED:"
+NOT_FOR_THE_MODEL = frozenset({"sandbox_gone", "process_lost"})
+"""Errors after which there is nothing left to work with."""
 
 
 class ReadFile(Record, frozen=True, kw_only=True):
@@ -69,6 +80,10 @@ class TaskComplete(Record, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()
 
 
+WRITERS = ("write_file", "edit_file", "git_commit", "git_status")
+"""Of no use to whoever is only asked something."""
+
+
 class MarkerRefusedError(ValueError):
     """A mask marker would have been written into a file."""
 
@@ -76,9 +91,10 @@ class MarkerRefusedError(ValueError):
 class Toolbox:
     """Runs tool calls. A failing tool answers its model; it never ends the loop."""
 
-    def __init__(self, workspace: Workspace, ticket: str, clock: Clock) -> None:
+    def __init__(self, hands: Hands, ticket: str, clock: Clock, *, read_only: bool = False) -> None:
         self._clock = clock
-        self._workspace = workspace
+        self._hands = hands
+        self._git = AgentGit(hands)
         self._ticket = ticket
         self._tools: dict[str, tuple[type[Record], Callable[[Any], Awaitable[str]]]] = {
             "read_file": (ReadFile, self._read_file),
@@ -90,56 +106,64 @@ class Toolbox:
             "git_status": (GitStatus, self._git_status),
             COMPLETE_TOOL: (TaskComplete, self._task_complete),
         }
+        if read_only:
+            for name in WRITERS:
+                del self._tools[name]
 
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """What the model is told about the tools."""
         return tuple(_definition(name, kind) for name, (kind, _) in self._tools.items())
 
     async def call(self, call: ToolCall) -> ToolResult:
-        """Run one call; whatever goes wrong inside becomes an answer the model can act on."""
+        """Run one call; whatever goes wrong inside becomes an answer the model can act on.
+
+        Raises:
+            PmError: the place it works in is gone.
+        """
         entry = self._tools.get(call.name)
         if entry is None:
             known = ", ".join(self._tools)
-            return ToolResult(
-                call_id=call.id, content=f"no tool {call.name}; use {known}", is_error=True
-            )
+            return _refused(call, f"no tool {call.name}; use {known}")
         kind, run = entry
         try:
+            to_json(call.arguments)
+        except UnicodeEncodeError:
+            return _refused(call, "the arguments hold half a character (a lone surrogate)")
+        try:
             content = await run(msgspec.convert(call.arguments, kind, strict=True))
-        except (msgspec.ValidationError, EditRefusedError, MarkerRefusedError) as error:
-            return ToolResult(call_id=call.id, content=str(error), is_error=True)
+        except REFUSALS as error:
+            return _refused(call, str(error))
         except PmError as error:
-            if error.slug != "sandbox_path_refused":
+            if error.slug in NOT_FOR_THE_MODEL:
                 raise
-            return ToolResult(call_id=call.id, content=error.what(), is_error=True)
-        except CommandFailedError as failure:
-            return ToolResult(call_id=call.id, content=str(failure), is_error=True)
-        return ToolResult(call_id=call.id, content=content)
+            return _refused(call, error.what())
+        return ToolResult(call_id=call.id, content=sayable(content))
 
     async def _read_file(self, given: ReadFile) -> str:
-        data = await self._workspace.sandbox.read_file(given.path)
-        return data.decode("utf-8", errors="replace")
+        return read_text(await self._hands.read_file(path_of(given.path))).text
 
     async def _write_file(self, given: WriteFile) -> str:
-        data = _unmasked(given.content).encode()
-        await self._workspace.sandbox.write_file(given.path, data)
+        data = write_text(_unmasked(given.content))
+        await self._hands.write_file(path_of(given.path), data)
         return f"wrote {len(data)} bytes to {given.path}"
 
     async def _edit_file(self, given: EditFile) -> str:
         for edit in given.edits:
             _unmasked(edit.new)
-        text = (await self._workspace.sandbox.read_file(given.path)).decode("utf-8", "strict")
-        edited = apply_edits(text, given.edits)
-        await self._workspace.sandbox.write_file(given.path, edited.encode())
+        path = path_of(given.path)
+        file = read_text(await self._hands.read_file(path))
+        edited = apply_edits(file.text, given.edits)
+        await self._hands.write_file(path, write_text(edited, file.encoding))
         return f"edited {given.path} in {len(given.edits)} places"
 
     async def _list_directory(self, given: ListDirectory) -> str:
-        entries = await self._workspace.sandbox.list_directory(given.path)
-        return "\n".join(f"{e.kind} {e.size:>9} {e.name}" for e in entries) or "(empty)"
+        entries = await self._hands.list_directory(path_of(given.path))
+        lines = (f"{e.kind} {e.size:>9} {shown_name(e.name)}" for e in entries)
+        return "\n".join(lines) or "(empty)"
 
     async def _run_command(self, given: RunCommand) -> str:
         limit = min(max(given.timeout_seconds, 1), COMMAND_TIMEOUT_S)
-        result = await self._workspace.sandbox.run(("sh", "-c", given.command), timeout_s=limit)
+        result = await self._hands.run(("sh", "-c", given.command), timeout_s=limit)
         output = (result.stdout + result.stderr).decode(errors="replace")
         shown = output if len(output) <= SHOWN_OUTPUT else f"…{output[-SHOWN_OUTPUT:]}"
         if result.timed_out:
@@ -150,10 +174,10 @@ class Toolbox:
 
     async def _git_commit(self, given: GitCommit) -> str:
         message = commit_message(self._ticket, given.message)
-        return await self._workspace.commit(message, self._clock.now())
+        return await self._git.commit(message, self._clock.now())
 
     async def _git_status(self, _: GitStatus) -> str:
-        return await self._workspace.status() or "(clean)"
+        return await self._git.status() or "(clean)"
 
     async def _task_complete(self, _: TaskComplete) -> str:
         return "noted; the Runner will check"
@@ -161,6 +185,19 @@ class Toolbox:
 
 class CommandFailedError(ValueError):
     """A command of the agent ended badly: news for the model, not a fault of ours."""
+
+
+REFUSALS = (
+    msgspec.ValidationError,
+    EditRefusedError,
+    MarkerRefusedError,
+    UnwritableTextError,
+    CommandFailedError,
+)
+
+
+def _refused(call: ToolCall, reason: str) -> ToolResult:
+    return ToolResult(call_id=call.id, content=sayable(reason), is_error=True)
 
 
 def _unmasked(text: str) -> str:

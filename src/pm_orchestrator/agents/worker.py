@@ -1,30 +1,42 @@
 """The worker: one attempt at one sub-task, in a sandbox of its own.
 
-It brings the branch in as a bundle, lets the model work through the tool loop,
-saves whatever was left uncommitted, takes the branch out again and destroys the
-sandbox. Its answer is a claim.
+It brings the branch in as a bundle, lets an executor work there, takes out everything
+that was made, delivered or not, and destroys the sandbox. Its answer is a claim. What
+ends an attempt without one (an outage of the model, a fault, a cancellation) is raised
+after the same taking out: no way out of here loses work.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
+from pm_orchestrator.agents.logged_hands import LoggedHands
+from pm_orchestrator.agents.news import News
 from pm_orchestrator.agents.prompts import worker as prompts
-from pm_orchestrator.agents.tool_loop import Brief, LoopEnd, ToolLoop
-from pm_orchestrator.agents.tools import Toolbox
-from pm_orchestrator.dispatch.workspace import RESCUE_BRANCH, Workspace
+from pm_orchestrator.dispatch.workspace import Workspace
 from pm_orchestrator.domain.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.conversation import ConversationHistory, ToolCall
+from pm_orchestrator.domain.cancelling import to_its_end
+from pm_orchestrator.domain.conversation import ConversationHistory, Message, Minutes
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.outcome import ExecutorClaim
+from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.evidence.run_log import RunLogs
-from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink
+from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
+from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
 
 SaveTranscript = Callable[[Path, ConversationHistory], Awaitable[None]]
+
+LONGEST_SUMMARY, LONGEST_ANSWER = 8_000, 60_000
+"""Characters of a claim that travel; an answer is the product itself."""
+MOST_FILES = 200
+RESCUE_S = 120.0
+"""How long an attempt that was cut short may take to bring out what it made."""
 
 
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +45,23 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     runtime: SandboxRuntime
     spec: SandboxSpec
     repository: Repository
-    model_for: Callable[[str], ChatModel]
-    """The model under an agent's name, metered and replayed by that name."""
+    executor_for: Callable[[str], Executor]
+    """The executor of an agent, whose model is metered and replayed by that name."""
     save_transcript: SaveTranscript
     logs: RunLogs
     events: EventSink
     clock: Clock
+    attempt_s: float
+    """How long an attempt may take."""
+
+
+class TakenOut(msgspec.Struct, frozen=True, kw_only=True):
+    """What arrived in the run's own repository."""
+
+    commit: str | None = None
+    rescue_refs: tuple[str, ...] = ()
+    refusal: PmError | None = None
+    """Why the branch was not taken."""
 
 
 class Worker:
@@ -49,105 +72,163 @@ class Worker:
         self._desk = desk
 
     async def attempt(self, assignment: Assignment) -> AttemptResult:
-        """Do the work, or as much of it as the model manages."""
-        ticket = assignment.sub_task.ticket
+        """Do the work, or as much of it as the executor manages.
+
+        Raises:
+            RetryableError: the executor's model is out of order; nothing is claimed.
+            PmError: the sandbox could not be used, or what was made could not be taken.
+        """
+        ticket, began = assignment.sub_task.ticket, self._desk.clock.monotonic()
         bundle = await self._desk.repository.bundle(assignment.start, assignment.branch)
         sandbox = await self._desk.runtime.open(self._spec_for(assignment))
+        minutes = Minutes()
         try:
             workspace = await Workspace.load(sandbox, bundle, assignment.branch, assignment.start)
-            end = await self._converse(assignment, workspace)
-            commit, rescue_ref = await self._take_out(assignment, workspace)
+            try:
+                result = await self._execute(assignment, sandbox, minutes)
+                taken = await self._take_out(assignment, workspace)
+            except BaseException as error:
+                _, cut = await to_its_end(self._rescue(assignment, workspace, minutes, error))
+                if cut:
+                    raise asyncio.CancelledError from error
+                raise
             unenforced = sandbox.unenforced
         finally:
             await sandbox.close()
-        transcript = await self._keep(assignment, end)
+        transcript = await self._keep(assignment, _minutes(minutes, result))
+        if taken.refusal is not None:
+            raise taken.refusal
         await self._desk.events.publish(
-            "worker", ticket, worker=self._name, state="claims", text=end.claim.summary
+            "worker", ticket, worker=self._name, state="claims", text=result.claim.summary
         )
         return AttemptResult(
             ticket=ticket,
             attempt=assignment.attempt,
             worker=self._name,
-            claim=end.claim,
-            commit=commit,
-            rescue_ref=rescue_ref,
+            claim=_bounded(result.claim, LONGEST_ANSWER if assignment.answers else LONGEST_SUMMARY),
+            commit=taken.commit,
+            rescue_refs=taken.rescue_refs,
             conversation=transcript.as_posix(),
             unenforced_limits=unenforced,
+            question=result.question,
+            denied_tools=tuple(dict.fromkeys(result.permission_denials)),
+            out_of_budget=result.out_of_budget,
+            characters=len(result.transcript),
+            seconds=int(self._desk.clock.monotonic() - began),
         )
 
     def _spec_for(self, assignment: Assignment) -> SandboxSpec:
         name = f"{assignment.run_id}-{assignment.sub_task.sub_id}-{assignment.attempt}"
         return msgspec.structs.replace(self._desk.spec, name=name)
 
-    async def _converse(self, assignment: Assignment, workspace: Workspace) -> LoopEnd:
+    async def _execute(
+        self, assignment: Assignment, hands: Hands, minutes: Minutes
+    ) -> ExecutorResult:
         ticket = assignment.sub_task.ticket
 
-        async def on_tool(turn: int, call: ToolCall) -> None:
-            if call.name == "run_command":
-                await self._desk.logs.line("commands.log", f"{ticket} {call.arguments}")
+        async def publish(activity: Activity) -> None:
             await self._desk.events.publish(
                 "worker",
                 ticket,
                 worker=self._name,
                 state="working",
                 attempt=assignment.attempt,
-                turn=turn,
-                text=_describe(call),
+                turn=activity.turn,
+                text=activity.what,
             )
 
-        model = self._desk.model_for(assignment.agent)
-        loop = ToolLoop(
-            model, Toolbox(workspace, ticket, self._desk.clock), self._desk.clock, on_tool
-        )
-        return await loop.run(
-            Brief(
-                model=assignment.model,
-                system=prompts.SYSTEM,
-                prompt=prompts.first_message(assignment),
-                max_turns=assignment.max_turns,
-            )
-        )
+        async def log(command: str) -> None:
+            await self._desk.logs.line("commands.log", f"{ticket} {command}")
 
-    async def _take_out(
-        self, assignment: Assignment, workspace: Workspace
-    ) -> tuple[str | None, str | None]:
-        moved = await workspace.branch_moved()
-        delivery = await workspace.deliver(self._desk.clock.now())
-        if delivery.bundle is None:
-            return None, None
-        commit = rescue = None
-        if moved:
-            branch = assignment.branch
-            commit = await self._desk.repository.receive(
-                delivery.bundle, branch, f"refs/heads/{branch}"
+        executor = self._desk.executor_for(assignment.agent)
+        async with News(publish) as news:
+            return await executor.execute(
+                ExecutorTask(
+                    task_id=ticket,
+                    instruction=prompts.first_message(assignment),
+                    hands=LoggedHands(hands, log),
+                    timeout_s=self._desk.attempt_s,
+                    turns=assignment.max_turns,
+                    model=assignment.model,
+                    system=prompts.ANSWERING if assignment.answers else prompts.SYSTEM,
+                    task_type=assignment.task_type,
+                    read_only=assignment.answers,
+                    told=news.told,
+                    minutes=minutes,
+                )
             )
-        if delivery.has_rescue:
-            rescue = f"refs/pm/rescue/{assignment.run_id}/{assignment.sub_task.sub_id}"
-            await self._desk.repository.receive(delivery.bundle, RESCUE_BRANCH, rescue)
-        return commit, rescue
 
-    async def _keep(self, assignment: Assignment, end: LoopEnd) -> Path:
+    async def _take_out(self, assignment: Assignment, workspace: Workspace) -> TakenOut:
+        """Bring home the branch and all leftovers, each for itself."""
+        commit: str | None = None
+        refusal: PmError | None = None
+        rescued: list[str] = []
+        for parcel in await workspace.parcels(self._desk.clock.now()):
+            target = f"refs/heads/{assignment.branch}"
+            if parcel.rescue is not None:
+                target = assignment.rescue_ref(parcel.rescue)
+            try:
+                source, bundle = await workspace.pack(parcel)
+                received = await self._desk.repository.receive(bundle, source, target)
+            except PmError as error:
+                if error.slug == "sandbox_gone":
+                    raise
+                await self._log_problem(assignment, f"{target} was not taken: {error}")
+                refusal = error if parcel.rescue is None else refusal
+                continue
+            if parcel.rescue is None:
+                commit = received
+            else:
+                rescued.append(target)
+        for problem in workspace.problems:
+            await self._log_problem(assignment, problem)
+        return TakenOut(commit=commit, rescue_refs=tuple(rescued), refusal=refusal)
+
+    async def _rescue(
+        self,
+        assignment: Assignment,
+        workspace: Workspace,
+        minutes: Minutes,
+        cause: BaseException,
+    ) -> None:
+        """Keep what can be kept of an attempt that ends without a claim."""
+        # What cut the attempt short is what is raised; a failure in here is only told.
+        why = str(cause) if isinstance(cause, PmError) else type(cause).__name__
+        try:
+            async with asyncio.timeout(RESCUE_S):
+                taken = await self._take_out(assignment, workspace)
+            kept = ", ".join(filter(None, (taken.commit, *taken.rescue_refs))) or "nothing"
+        except (PmError, TimeoutError) as error:
+            kept = f"nothing, because of {error!r}"
+        try:
+            await self._keep(assignment, minutes)
+        except PmError as error:
+            why = f"{why}; no transcript, because of {error}"
+        await self._log_problem(assignment, f"{why}; kept of the attempt: {kept}")
+
+    async def _log_problem(self, assignment: Assignment, problem: str) -> None:
+        ticket = assignment.sub_task.ticket
+        await self._desk.logs.line("errors.log", f"{ticket}/{assignment.attempt} {problem}")
+
+    async def _keep(self, assignment: Assignment, minutes: Minutes) -> Path:
         place = Path("workers") / assignment.sub_task.sub_id / str(assignment.attempt)
         path = place / "conversation.json"
-        history = ConversationHistory(
-            run_id=assignment.run_id,
-            agent_id=self._name,
-            messages=end.messages,
-            tool_calls=end.tool_calls,
-            total_tokens=end.claim.tokens,
-        )
-        await self._desk.save_transcript(path, history)
+        await self._desk.save_transcript(path, minutes.history(assignment.run_id, self._name))
         return path
 
 
-def _describe(call: ToolCall) -> str:
-    """One short line for whoever watches: the tool and its most telling argument."""
-    telling: Any = next(
-        (
-            call.arguments[k]
-            for k in ("path", "command", "message", "summary")
-            if k in call.arguments
-        ),
-        "",
+def _minutes(minutes: Minutes, result: ExecutorResult) -> Minutes:
+    """What was said; of an executor that talks by itself, what it put out."""
+    if not minutes.messages:
+        minutes.messages.append(Message(role="assistant", text=result.transcript))
+        minutes.tokens = result.claim.tokens
+    return minutes
+
+
+def _bounded(claim: ExecutorClaim, longest: int) -> ExecutorClaim:
+    """A claim that fits into a message, whatever a model says."""
+    return msgspec.structs.replace(
+        claim,
+        summary=cut_between_words(claim.summary, longest),
+        claimed_files=claim.claimed_files[:MOST_FILES],
     )
-    return f"{call.name} {telling}".strip().splitlines()[0][:100]

@@ -7,10 +7,11 @@ the same work again returns it instead of waiting for a second one.
 
 import asyncio
 import logging
+from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
-from pm_orchestrator.dispatch.replies import answered_by, assignment_id
+from pm_orchestrator.dispatch.replies import answered_by, assignment_id, is_outage
 from pm_orchestrator.dispatch.slots import Slots
 from pm_orchestrator.domain.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError
@@ -72,13 +73,14 @@ class WorkerPool:
         """Have a worker do `payload`; its `task_complete` or `task_failed` message.
 
         `key` names the work in its run: the same key is the same assignment,
-        and is answered once. Waits for a free worker, first come, first served.
+        and is answered once; an outage is no answer, so after one the work is
+        assigned again. Waits for a free worker, first come, first served.
         The wait for the reply has no deadline of its own; cancel it to give up.
         """
         reader = self._reader
         if reader is None:
             raise RuntimeError("the pool is not open")
-        assignment = assignment_id(self._run_id, key)
+        assignment = self._open_assignment(key)
         reply = self._reply_to(assignment)
         if reply.done():
             return reply.result()
@@ -119,6 +121,16 @@ class WorkerPool:
         await asyncio.wait({reader})
         if error is None and not reader.cancelled():
             reader.result()
+
+    def _open_assignment(self, key: str) -> str:
+        """The id under which the work `key` is done, or was done without an outage."""
+        names = (key if n == 0 else f"{key}/again/{n}" for n in count())
+        assignments = (assignment_id(self._run_id, name) for name in names)
+        return next(a for a in assignments if not self._met_outage(a))
+
+    def _met_outage(self, assignment: str) -> bool:
+        reply = self._replies.get(assignment)
+        return reply is not None and reply.done() and is_outage(reply.result())
 
     def _reply_to(self, assignment: str) -> "asyncio.Future[AgentMessage]":
         reply = self._replies.get(assignment)

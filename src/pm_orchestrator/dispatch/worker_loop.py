@@ -7,7 +7,7 @@ reply was sent is only acknowledged when it comes again, any other is done again
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pm_orchestrator.dispatch.replies import IN_REPLY_TO, reply_id
+from pm_orchestrator.dispatch.replies import IN_REPLY_TO, failure_payload, reply_id
 from pm_orchestrator.domain.agent import AgentMessage, MessageType
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
@@ -58,11 +58,11 @@ async def _reply(worker: str, handle: Handle, message: AgentMessage, clock: Cloc
         # What cannot be written is found here, where it can still become a failure.
         to_json(payload)
     except PmError as error:
-        kind, payload = "task_failed", _failure(error)
+        kind, payload = "task_failed", failure_payload(error)
     # The boundary of a worker's slot: a fault in its code is told, and the slot goes on.
     except Exception as error:  # noqa: BLE001
         crash = PmError("step_crashed", kind=type(error).__name__, reason=error)
-        kind, payload = "task_failed", _failure(crash)
+        kind, payload = "task_failed", failure_payload(crash)
     return AgentMessage(
         id=reply_id(message.id),
         run_id=message.run_id,
@@ -72,7 +72,3 @@ async def _reply(worker: str, handle: Handle, message: AgentMessage, clock: Cloc
         payload={**payload, IN_REPLY_TO: message.id},
         timestamp=iso(clock.now()),
     )
-
-
-def _failure(error: PmError) -> dict[str, Any]:
-    return {"slug": error.slug, "code": error.code, "what": error.what()}

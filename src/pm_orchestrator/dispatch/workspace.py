@@ -2,104 +2,100 @@
 
 Only bundles cross the border. Everything in here runs in the sandbox, so a
 hostile repository can hurt nothing but itself; what comes out is checked again
-by the host's own repository.
+by the host's own repository. Each thing that comes out has a bundle of its own: one
+that is refused takes no other with it.
 """
 
 from datetime import datetime
 
 import msgspec
 
-from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.dispatch.agent_git import AgentGit
+from pm_orchestrator.dispatch.leftovers import Leftovers
 from pm_orchestrator.ports.sandbox import Sandbox
 
 BUNDLE_IN = ".pm-in.bundle"
 BUNDLE_OUT = ".pm-out.bundle"
-RESCUE_BRANCH = "pm-rescue"
+OUTGOING = "pm-out"
 MAX_BUNDLE = 256 * 1024**2
-IDENTITY = ("-c", "user.name=pm-orchestrator agent", "-c", "user.email=agent@localhost")
 
 
-class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a workspace holds when its agent is done."""
+class Parcel(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to be taken out."""
 
-    bundle: bytes | None
-    """None when the branch has no commit beyond where it started."""
-    has_rescue: bool
-    """The bundle also carries uncommitted work, on a branch of its own."""
+    rescue: str | None
+    """The name to keep it under; None for the branch itself."""
+    commit: str
 
 
 class Workspace:
     """The checkout of one branch in one sandbox."""
 
-    def __init__(self, sandbox: Sandbox, branch: str, start: str) -> None:
+    def __init__(self, sandbox: Sandbox, bundle: bytes, branch: str, start: str) -> None:
         self._sandbox = sandbox
+        self._git = AgentGit(sandbox)
+        self._bundle = bundle
         self._branch = branch
         self._start = start
+        self._roof = OUTGOING
+        self.problems: list[str] = []
+        """What could not be looked at when the parcels were made."""
 
     @classmethod
     async def load(cls, sandbox: Sandbox, bundle: bytes, branch: str, start: str) -> "Workspace":
         """Unpack a bundle that holds `branch` at commit `start` and check it out."""
-        workspace = cls(sandbox, branch, start)
-        await sandbox.write_file(BUNDLE_IN, bundle)
-        await workspace._must_git("init", "--quiet", "--initial-branch=pm-start", ".")
-        ref = f"refs/heads/{branch}"
-        await workspace._must_git("fetch", "--quiet", "--no-tags", BUNDLE_IN, f"{ref}:{ref}")
-        await workspace._must_git("checkout", "--quiet", branch)
-        await sandbox.run(("rm", "-f", BUNDLE_IN))
+        workspace = cls(sandbox, bundle, branch, start)
+        await workspace._fill()
+        await workspace._git.must("checkout", "--quiet", branch)
         return workspace
 
-    @property
-    def sandbox(self) -> Sandbox:
-        return self._sandbox
+    async def parcels(self, now: datetime) -> tuple[Parcel, ...]:
+        """The branch, where it got further, and then all else that the agent left.
 
-    async def status(self) -> str:
-        """Changed and untracked files, one per line; empty when clean."""
-        result = await self._must_git("status", "--porcelain", "--untracked-files=all")
-        return result.stdout.decode(errors="replace")
-
-    async def commit(self, message: str, now: datetime) -> str:
-        """Commit everything; returns what git said, also when there was nothing to commit.
-
-        The time is the caller's, so that the same work makes the same commit again.
+        An agent may have thrown its repository away: what it left is then found in a
+        new one.
         """
-        await self._must_git("add", "--all", "--", ".")
-        when = now.isoformat()
-        dates = (f"GIT_AUTHOR_DATE={when}", f"GIT_COMMITTER_DATE={when}")
-        arguments = (*IDENTITY, "commit", "--quiet", "--no-verify", "-m", message)
-        result = await self._sandbox.run(("env", *dates, "git", *arguments), timeout_s=120.0)
-        if result.exit_code != 0:
-            return (result.stdout + result.stderr).decode(errors="replace").strip()
-        head = await self._must_git("log", "-1", "--format=%h %s")
-        return "committed " + head.stdout.decode(errors="replace").strip()
+        if await self._git.commit_of(self._start) is None:
+            self.problems.append("the agent's repository was broken; only its files are kept")
+            await self._sandbox.run(("rm", "-rf", ".git"))
+            await self._fill()
+            await self._git.must("symbolic-ref", "HEAD", f"refs/heads/{self._branch}")
+            await self._git.must("read-tree", "HEAD")
+        parcels: list[Parcel] = []
+        own = await self._git.commit_of(f"refs/heads/{self._branch}")
+        if own is not None and await self._git.has_more(own, self._start):
+            parcels.append(Parcel(rescue=None, commit=own))
+        leftovers = Leftovers(self._sandbox, self._start)
+        for leftover in await leftovers.found(self._branch, now):
+            parcels.append(Parcel(rescue=leftover.name, commit=leftover.commit))
+        self.problems += leftovers.problems
+        self._roof = await self._free_roof()
+        return tuple(parcels)
 
-    async def deliver(self, now: datetime) -> Delivery:
-        """Pack the branch, and whatever was left uncommitted, for the host."""
-        left_over = bool(await self.status())
-        if left_over:
-            await self._must_git("checkout", "--quiet", "-b", RESCUE_BRANCH)
-            await self.commit("uncommitted work", now)
-        refs = [ref for ref in (self._branch, RESCUE_BRANCH) if await self._moved(ref)]
-        if not refs:
-            return Delivery(bundle=None, has_rescue=False)
-        await self._must_git("bundle", "create", "--quiet", BUNDLE_OUT, f"^{self._start}", *refs)
-        bundle = await self._sandbox.read_file(BUNDLE_OUT, MAX_BUNDLE)
-        return Delivery(bundle=bundle, has_rescue=RESCUE_BRANCH in refs)
+    async def pack(self, parcel: Parcel) -> tuple[str, bytes]:
+        """A bundle with the parcel, and the name of the branch it is under in there.
 
-    async def branch_moved(self) -> bool:
-        """Whether the branch itself has a commit beyond where it started."""
-        return await self._moved(self._branch)
+        Raises:
+            PmError: E801 when it cannot be packed.
+        """
+        branch = self._branch
+        if parcel.rescue is not None:
+            branch = f"{self._roof}/{parcel.rescue}"
+            await self._git.must("update-ref", f"refs/heads/{branch}", parcel.commit)
+        ref = f"refs/heads/{branch}"
+        await self._git.must("bundle", "create", "--quiet", BUNDLE_OUT, f"^{self._start}", ref)
+        return branch, await self._sandbox.read_file(BUNDLE_OUT, MAX_BUNDLE)
 
-    async def _moved(self, ref: str) -> bool:
-        result = await self._git("rev-parse", "--verify", "--quiet", f"refs/heads/{ref}^{{commit}}")
-        return result.exit_code == 0 and result.stdout.decode().strip() != self._start
+    async def _free_roof(self) -> str:
+        """A place for our own branches where no branch of the agent is in the way."""
+        roof = OUTGOING
+        while await self._git.must("for-each-ref", "--count=1", f"refs/heads/{roof}"):
+            roof += "-"
+        return roof
 
-    async def _git(self, *args: str) -> CommandResult:
-        return await self._sandbox.run(("git", *args), timeout_s=120.0)
-
-    async def _must_git(self, *args: str) -> CommandResult:
-        result = await self._git(*args)
-        if result.exit_code != 0:
-            reason = (result.stderr or result.stdout).decode(errors="replace").strip()
-            raise PmError("git_failed", operation=f"{args[0]} in the sandbox", reason=reason)
-        return result
+    async def _fill(self) -> None:
+        await self._sandbox.write_file(BUNDLE_IN, self._bundle)
+        await self._git.must("init", "--quiet", "--initial-branch=pm-start", ".")
+        ref = f"refs/heads/{self._branch}"
+        await self._git.must("fetch", "--quiet", "--no-tags", BUNDLE_IN, f"{ref}:{ref}")
+        await self._sandbox.run(("rm", "-f", BUNDLE_IN))

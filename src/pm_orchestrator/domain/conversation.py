@@ -85,3 +85,26 @@ class ConversationHistory(Record, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
     tool_calls: tuple[ToolCallRecord, ...]
     total_tokens: int
+
+
+class Minutes:
+    """A conversation while it goes on.
+
+    It belongs to whoever gave the task, so that what was said outlives whatever ends
+    the one who said it: an outage, a cancellation, a fault.
+    """
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.tool_calls: list[ToolCallRecord] = []
+        self.tokens = 0
+
+    def history(self, run_id: str, agent_id: str) -> ConversationHistory:
+        """What was said so far, to be kept."""
+        return ConversationHistory(
+            run_id=run_id,
+            agent_id=agent_id,
+            messages=tuple(self.messages),
+            tool_calls=tuple(self.tool_calls),
+            total_tokens=self.tokens,
+        )

@@ -51,6 +51,15 @@ class NeedsPersonError(PmError):
     next_step = "ask"
 
 
+ENVIRONMENT = ("E211", "E402", "E6", "E7", "E901", "E902", "E903", "E904", "E906")
+"""Codes of what the world around us lacks just now: a key, a provider, a sandbox, a disk."""
+
+
+def may_pass(error: PmError) -> bool:
+    """Whether the same work may succeed later without anybody changing the work."""
+    return error.next_step == "retry" or error.code.startswith(ENVIRONMENT)
+
+
 ERROR_CLASSES: dict[NextStep, type[PmError]] = {
     "stop": PmError,
     "retry": RetryableError,

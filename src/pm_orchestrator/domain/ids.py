@@ -6,7 +6,6 @@ from datetime import datetime
 from pm_orchestrator.domain.errors import PmError
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
-TICKET = re.compile(r"\d{8}-[0-9a-z]{4}(-\d{2})?")
 
 
 def session_id(now: datetime, token: str) -> str:

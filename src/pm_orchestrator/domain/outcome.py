@@ -116,8 +116,12 @@ class Facts(Record, frozen=True, kw_only=True):
     """Files that a gate changed and that could not be put back: another tree was judged."""
     unlisted_changes: int = 0
     """Changes that are not among `changes`, because there were too many to name."""
+    unchanged_files: tuple[str, ...] = ()
+    """Files that the task is about, and that are as they were."""
+    secrets: tuple[str, ...] = ()
+    """Keys that the work puts into files: where and of which kind, never the key."""
     accepted: tuple[str, ...] = ()
-    """What a person accepted: gates by name, `dilution`, `limits`, `tree`."""
+    """What a person accepted: gates by name, `dilution`, `limits`, `tree`, `secrets`."""
 
 
 class Reason(Record, frozen=True, kw_only=True):

@@ -13,6 +13,17 @@ KEY_VARIABLES: dict[Provider, str] = {
     "anthropic": "ANTHROPIC_API_KEY",
 }
 """Where the key of a provider is read from; Claude Code looks after its own."""
+VENDOR_KEYS = frozenset(
+    {
+        *KEY_VARIABLES.values(),
+        "ANTHROPIC_AUTH_TOKEN",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "GEMINI_API_KEY",
+        "GOOGLE_API_KEY",
+    }
+)
+"""Variables with a key of a model vendor: secret whatever they look like, and for no program
+but the one that asks the vendor."""
 
 
 def provider_named(name: str) -> Provider:

@@ -2,12 +2,15 @@
 
 from typing import Literal
 
+from msgspec import field
+
 from pm_orchestrator.domain.evidence import EvidenceInventory, EvidenceSummary
+from pm_orchestrator.domain.finding import OddFinding
 from pm_orchestrator.domain.gate import GateReport, GateResult
 from pm_orchestrator.domain.outcome import CommitInfo, ExecutorClaim, FileChange, Reason
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.status import OverallStatus, TaskStatus
-from pm_orchestrator.domain.task import Task
+from pm_orchestrator.domain.task import LimitViolation, Task, TaskResult
 
 WorkStatus = Literal["success", "partial", "quality_failed", "error"]
 
@@ -74,23 +77,46 @@ class WorkResult(Record, frozen=True, kw_only=True):
 
 
 class RunResult(Record, frozen=True, kw_only=True):
-    """`execution_result.json`: everything a run ended with."""
+    """Everything a run ended with, for whoever asked for it; `execution_result.json`."""
 
+    session_id: str
+    task_id: str
     run_id: str
     ticket_id: str
     status: OverallStatus
     reason: Reason
     instruction: str
-    branch: str | None
-    commit: str | None
     changes: tuple[FileChange, ...]
-    gates: GateReport | None
-    left_out: dict[str, Reason]
+    summary: EvidenceSummary
+    """What the Runner looked for and what it found."""
+    unlisted_changes: int = 0
+    claim: ExecutorClaim | None = None
+    """What the only executor said, beside the verdict; never a part of it."""
+    gates: GateReport | None = None
+    findings: tuple[OddFinding, ...] = ()
+    """What was odd; proof of nothing."""
+    answer: str | None = None
+    """Path of the stored answer, where that is what was asked for."""
+    branch: str | None = None
+    """Where the result is, if it is not in the project directory."""
+    commit: str | None = None
+    left_out: dict[str, Reason] = field(default_factory=dict)
     """Sub-tasks that are not in the result."""
-    report: RunReport
-    work: tuple[WorkResult, ...]
-    review_id: str | None
+    work: tuple[WorkResult, ...] = ()
+    review_id: str | None = None
     unenforced_limits: tuple[str, ...] = ()
+    kept_refs: tuple[str, ...] = ()
+    """Work that is not in the result, and where it was saved."""
+    left_to_do: tuple[Reason, ...] = ()
+    """What could not be done and can be repeated."""
+    notes: tuple[Reason, ...] = ()
+    """What a person should know besides."""
+    violations: tuple[LimitViolation, ...] = ()
+    evidence_ids: tuple[str, ...] = ()
+    result: TaskResult | None = None
+    """The end in the words of `05`, once the task's log is closed."""
+    report: RunReport | None = None
+    """The Runner's whole report, likewise."""
 
 
 def quality_gates(report: GateReport | None) -> QualityGates:

@@ -47,6 +47,13 @@ class EvidenceSettings(Record, frozen=True, kw_only=True):
     compression_enabled: bool = True
 
 
+class FallbackSettings(Record, frozen=True, kw_only=True):
+    """Who is asked when the first model fails."""
+
+    adapter: str = "anthropic"
+    model: Annotated[str, Meta(min_length=1)]
+
+
 class CompanySettings(Record, frozen=True, kw_only=True):
     """The company of agents."""
 
@@ -61,6 +68,10 @@ class CompanySettings(Record, frozen=True, kw_only=True):
     engine: str = "local"
     """What makes runs durable."""
     model: Annotated[str, Meta(min_length=1)] = "claude-sonnet-4-5"
+    integration_branch: str | None = None
+    """The project's branch that finished runs are merged into; never main or master."""
+    fallback: FallbackSettings | None = None
+    """Absent means that a failure of the model is reported."""
 
 
 class SandboxSettings(Record, frozen=True, kw_only=True):

@@ -164,6 +164,10 @@ def pending_question(log: TaskLog) -> str | None:
     return None
 
 
+CUT_OFF = "the Runner's process ended before the task did; its work was not verified"
+"""Why a task without a living owner has not come to its end."""
+
+
 class TaskLogEntry(Record, frozen=True, kw_only=True):
     """One line of an index."""
 

@@ -7,12 +7,11 @@ history costs time but no memory.
 
 import hashlib
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import Artifact, ChainLink, Evidence, EvidenceInventory
+from pm_orchestrator.domain.evidence import Artifact, ChainLink, Evidence
 from pm_orchestrator.domain.record import MalformedRecordError, Record, from_json, to_file, to_json
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.evidence.chain import (
@@ -62,23 +61,6 @@ def check(claude_dir: Path, head_file: Path | None, lang: Lang = "en") -> Integr
         raw_files=len(scan.raw_files),
         uncommitted=tuple(scan.uncommitted()),
         problems=tuple(scan.problems),
-    )
-
-
-def inventory(
-    claude_dir: Path, head_file: Path | None, expected: Iterable[str] = ()
-) -> EvidenceInventory:
-    """What a report says; `expected` are the evidence ids that operations were given."""
-    scan = _Scan(claude_dir, "en")
-    scan.run(head_file)
-    gone = [p.evidence_id for p in scan.problems if p.code == "E303" and p.evidence_id]
-    absent = [evidence_id for evidence_id in expected if evidence_id not in scan.committed]
-    failed = [p.evidence_id or p.path for p in scan.problems if p.code != "E303"]
-    return EvidenceInventory(
-        total_evidence_items=len(scan.committed),
-        missing_evidence_operations=tuple(dict.fromkeys([*gone, *absent])),
-        integrity_failures=tuple(dict.fromkeys(failed)),
-        raw_evidence_files=tuple(scan.raw_files),
     )
 
 

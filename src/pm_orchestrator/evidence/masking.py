@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
+from pm_orchestrator.domain.providers import VENDOR_KEYS
 from pm_orchestrator.evidence.masking_table import (
     KEY_LIMIT,
     LITERAL,
@@ -31,10 +32,6 @@ from pm_orchestrator.evidence.masking_table import (
 )
 from pm_orchestrator.evidence.randomness import looks_random
 
-VENDOR_KEYS = frozenset(
-    {"ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"}
-)
-"""Their values are secret whatever they look like."""
 _SECRET_VARIABLE = re.compile(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
 _SHELL_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
 """Where the shell is and was; a directory with a random name is no password."""
@@ -84,6 +81,11 @@ class Masker:
         self._any_case = {word: data for word, data in words.items() if word == word.lower()}
         self._exact = {word: data for word, data in words.items() if word != word.lower()}
 
+    @property
+    def literals(self) -> tuple[str, ...]:
+        """The values it was given, for who has to look for them elsewhere."""
+        return self._literals
+
     def for_log_events(self) -> "Masker":
         """The same masker with personal data counted as sensitive."""
         return Masker(self._literals, personal=True)
@@ -129,11 +131,19 @@ class Masker:
         return self.mask(value)
 
 
-def _literal_rules(literals: Iterable[str]) -> Iterable[tuple[Rule, bytes]]:
-    # A value of several lines is masked line by line: that is how it travels.
+def literal_lines(literals: Iterable[str]) -> set[str]:
+    """A value of several lines is looked for line by line: that is how it travels."""
     lines = {line.strip() for literal in literals for line in literal.splitlines()}
-    lines = {line for line in lines if len(line) >= _SHORTEST_LITERAL}
-    forms = lines | {json.dumps(line)[1:-1] for line in lines} | {quote(line) for line in lines}
+    return {line for line in lines if len(line) >= _SHORTEST_LITERAL}
+
+
+def literal_forms(line: str) -> set[str]:
+    """How a value is written: as it is, in JSON and in an address."""
+    return {line, json.dumps(line)[1:-1], quote(line)}
+
+
+def _literal_rules(literals: Iterable[str]) -> Iterable[tuple[Rule, bytes]]:
+    forms = {form for line in literal_lines(literals) for form in literal_forms(line)}
     for form in sorted(forms, key=len, reverse=True):
         yield Rule(LITERAL, (form,), re.compile(re.escape(form))), form.encode()
 

@@ -35,9 +35,13 @@ def looks_random(value: str, minimum: int = 8) -> bool:
     characters = len(_SIGNIFICANT.findall(head))
     if characters < minimum or len(set(head)) < MIN_DISTINCT or _DATE.match(head):
         return False
-    chunks = _CHUNK.findall(head)
-    wordy = sum(len(chunk) for chunk in chunks if _is_word(chunk))
-    return wordy < WORDY * characters
+    return not is_wordy(head)
+
+
+def is_wordy(value: str) -> bool:
+    """Whether most of `value` can be read aloud."""
+    wordy = sum(len(chunk) for chunk in _CHUNK.findall(value) if _is_word(chunk))
+    return wordy >= WORDY * len(_SIGNIFICANT.findall(value))
 
 
 def _is_word(chunk: str) -> bool:

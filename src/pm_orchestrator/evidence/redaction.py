@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from pm_orchestrator.domain.errors import ERROR_CLASSES, PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.masking import Masker
 
@@ -37,3 +38,9 @@ def redact(record: R, masker: Masker) -> R:
     """The same record with every string masked."""
     tree = redact_tree(msgspec.to_builtins(record), masker)
     return msgspec.convert(tree, type(record), strict=True)
+
+
+def redact_error(error: PmError, masker: Masker) -> PmError:
+    """The same error with everything masked that it says."""
+    params = {name: masker.mask(str(value)).text for name, value in error.params.items()}
+    return ERROR_CLASSES[error.next_step](error.slug, **params)

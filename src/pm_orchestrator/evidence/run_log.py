@@ -1,4 +1,4 @@
-"""Plain log files of a run: masked lines with a time, for people.
+"""Plain log files of a run: masked lines, most of them with a time, for people.
 
 They are a convenience; proof is in the evidence. So a line costs one write and
 no fsync.
@@ -7,8 +7,12 @@ no fsync.
 import asyncio
 from pathlib import Path
 
+import msgspec
+
 from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.evidence.redaction import redact_tree
 from pm_orchestrator.evidence.unwaiting import open_end
 from pm_orchestrator.ports.clock import Clock
 
@@ -29,6 +33,11 @@ class RunLogs:
         """One line as it is, whatever the text contains."""
         flat = " ".join(self._masker.mask(text).text.split())
         await asyncio.to_thread(_append, self._folder / name, f"{flat}\n".encode())
+
+    async def json_line(self, name: str, text: str) -> None:
+        """One JSON value on a line of its own, masked inside so that it stays one."""
+        tree = redact_tree(msgspec.json.decode(text), self._masker)
+        await asyncio.to_thread(_append, self._folder / name, to_json(tree) + b"\n")
 
 
 def _append(path: Path, data: bytes) -> None:

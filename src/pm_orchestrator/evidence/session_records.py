@@ -93,7 +93,12 @@ class SessionRecords:
         now = iso(self._clock.now())
         async with self._files.exclusive(self._folder / "session.json"):
             await self._journal.mend()
-            if run_id in self.runs():
+            known = self.runs().get(run_id)
+            if known is not None:
+                # It was cut off and is taken up again.
+                if known.status is not RunStatus.RUNNING:
+                    again = replace(known, status=RunStatus.RUNNING, completed_at=None)
+                    await self._note(again)
                 return
             await self._add_thread(session_id, thread, now)
             await self._note(

@@ -64,11 +64,6 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Files that are looked at although they are ignored."""
 
 
-def take_snapshot(root: Path) -> Snapshot:
-    """The state of every file below `root` that counts; nothing is ignored or cached."""
-    return Walk(root, StatCache(), lambda: 0).scan(Rules())
-
-
 class Walk:
     """Looks at one directory, again and again; unchanged files are read once.
 

@@ -42,9 +42,11 @@ class FactsBook:
         try:
             await self._files.create(path, data)
         except FileExistsError as error:
-            # Only somebody else can have put it there: a run has one verdict.
-            reason = "it was there before the verdict"
-            raise PmError("evidence_invalid", evidence=path.name, reason=reason) from error
+            # A step that was cut off is done again, and finds the same.
+            if self._files.read(path) != data:
+                # Only somebody else can have put it there: a run has one verdict.
+                reason = "it was there before the verdict"
+                raise PmError("evidence_invalid", evidence=path.name, reason=reason) from error
         ref = path.relative_to(self._claude_dir).as_posix()
         return Artifact(kind="record", ref=ref, sha256=hashlib.sha256(data).hexdigest())
 

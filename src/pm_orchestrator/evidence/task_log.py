@@ -4,9 +4,11 @@ A task without a log, or a log that ends without saying why, is a broken promise
 a log that cannot be written stops the task, and one that lacks its reason is refused.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypedDict
 
+from msgspec.structs import replace
 from typing_extensions import Unpack
 
 from pm_orchestrator.domain.errors import PmError
@@ -20,7 +22,7 @@ from pm_orchestrator.domain.session import (
     ThreadType,
     UnfinishedTask,
 )
-from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry, TaskLogStatus
+from pm_orchestrator.domain.task_log import CUT_OFF, TaskLog, TaskLogEntry, TaskLogStatus
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.new_log import new_log
 from pm_orchestrator.evidence.open_log import TERMINAL, OpenLog
@@ -39,7 +41,11 @@ class OpenOptions(TypedDict, total=False):
 
 
 class TaskLogBook:
-    """All task logs of a project, below `claude_dir`; `sole` where nobody else writes them."""
+    """All task logs of a project, below `claude_dir`; `sole` where nobody else writes them.
+
+    For whoever only looks, `lives` tells whether the owner of a session does: what a dead one
+    left open is shown as what it is, and closed by whoever takes the session over.
+    """
 
     def __init__(
         self,
@@ -49,12 +55,14 @@ class TaskLogBook:
         masker: Masker,
         *,
         sole: bool = False,
+        lives: Callable[[str], bool] | None = None,
     ) -> None:
         self._files = files
         self._clock = clock
         self._claude_dir = claude_dir
         self._masker = masker
         self._sole = sole
+        self._lives = lives
         self._index = TaskIndex(files, clock, claude_dir / "logs", sole=sole)
         self._records: dict[str, SessionRecords] = {}
         self._linked: str | None = None
@@ -211,14 +219,21 @@ class TaskLogBook:
         """The ids that a new task of the session may not have."""
         return self._index.external_ids(session_id)
 
+    def is_cut_off(self, session_id: str) -> bool:
+        """Whether nobody is left who could end what is open in the session."""
+        return self._lives is not None and not self._lives(session_id)
+
     def _current(self, session_id: str, entry: TaskLogEntry) -> TaskLogEntry:
         if entry.status in TERMINAL:
             return entry
         try:
-            return entry_of(self._read(session_id, entry), self._clock.now())
+            entry = entry_of(self._read(session_id, entry), self._clock.now())
         except FileNotFoundError:
             # Registered, but stopped before its log was begun.
-            return entry
+            pass
+        if entry.status not in TERMINAL and self.is_cut_off(session_id):
+            return replace(entry, status=TaskLogStatus.ERROR)
+        return entry
 
     def read(self, session_id: str, any_id: str) -> TaskLog:
         """The log of a task, by its external id or its log id.
@@ -229,11 +244,16 @@ class TaskLogBook:
         for entry in self._index.entries(session_id):
             if any_id in (entry.task_id, entry.external_task_id):
                 try:
-                    return self._read(session_id, entry)
+                    return self._seen(self._read(session_id, entry))
                 except FileNotFoundError as error:
                     path = self._index.log_path(session_id, entry.task_id)
                     raise PmError("artifacts_missing", path=path, evidence=entry.task_id) from error
         raise PmError("task_unknown", task=any_id, session=session_id)
+
+    def _seen(self, log: TaskLog) -> TaskLog:
+        if log.status in TERMINAL or not self.is_cut_off(log.session_id):
+            return log
+        return replace(log, status=TaskLogStatus.ERROR, error_reason=CUT_OFF)
 
     def _read(self, session_id: str, entry: TaskLogEntry) -> TaskLog:
         path = self._index.log_path(session_id, entry.task_id)

@@ -7,12 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from pm_orchestrator.domain.outcome import ChangeKind, FileChange
-from pm_orchestrator.evidence.snapshot import LINK, UNREADABLE, Snapshot, take_snapshot, under
+from pm_orchestrator.evidence.snapshot import LINK, UNREADABLE, Snapshot, under
 
 AT_ONCE = 5_000
 """Lines put together before they are hashed: fewer calls, and still little memory."""
-
-__all__ = ["compare", "fingerprint", "is_delivered", "printable", "take_snapshot"]
 
 
 def compare(

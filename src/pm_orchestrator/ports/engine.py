@@ -10,8 +10,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError
+from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError, may_pass
 from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.text import cut_between_words
 
 In = TypeVar("In", bound=Record)
 Out = TypeVar("Out", bound=Record)
@@ -62,12 +63,36 @@ class StepFailure(Record, frozen=True, kw_only=True):
         return ERROR_CLASSES[self.next_step](self.slug, **self.params)
 
 
+LONGEST_PARAM = 4000
+"""Characters kept of each parameter of a failure."""
+
+
+def failure_of(error: PmError) -> StepFailure:
+    """What is kept of an error."""
+    params = {
+        name: cut_between_words(str(value), LONGEST_PARAM) for name, value in error.params.items()
+    }
+    return StepFailure(slug=error.slug, params=params, next_step=error.next_step)
+
+
 class StepFailedError(PmError):
-    """A step failed for good; `failure` is what went wrong inside it."""
+    """A step failed; `failure` is what went wrong inside it, `__cause__` the error if it is here.
+
+    One that is `passing` was not recorded: the step is done again when the run is resumed.
+    """
 
     def __init__(self, key: str, failure: StepFailure) -> None:
         self.failure = failure
         super().__init__("step_failed", key=key, reason=str(failure.error()).rstrip("."))
+
+    @property
+    def passing(self) -> bool:
+        return may_pass(self.failure.error())
+
+    def original(self) -> PmError:
+        """The error from inside the step: itself, or as far as it was kept."""
+        cause = self.__cause__
+        return cause if isinstance(cause, PmError) else self.failure.error()
 
 
 class Engine(Protocol):
@@ -79,7 +104,9 @@ class Engine(Protocol):
         Keys are unique in a run and derived from data.
 
         Raises:
-            StepFailedError: E201; recorded too, so a resumed run sees the same failure.
+            StepFailedError: E201. A failure for good is recorded, so a resumed run sees it
+                again. One that may pass is not: run code lets its other branches come to
+                their end and raises it, without another step.
             PmError: E204 when the key was used before with another input.
         """
         ...
@@ -94,3 +121,9 @@ class Engine(Protocol):
 
 
 RunCode = Callable[[Engine, In], Coroutine[Any, Any, Out]]
+
+
+class RunEngine(Protocol):
+    """What carries out run code from its start, or from where it was cut off."""
+
+    async def execute(self, code: RunCode[In, Out], given: In, output: type[Out]) -> Out: ...

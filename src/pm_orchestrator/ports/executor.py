@@ -1,17 +1,17 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Literal, Protocol
 
 import msgspec
 
+from pm_orchestrator.domain.conversation import Minutes
 from pm_orchestrator.domain.outcome import ExecutorClaim
 from pm_orchestrator.domain.settings import ExecutorSettings
 from pm_orchestrator.domain.supervision import Blockage
 from pm_orchestrator.domain.task import TaskType
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.process import CommandRunner
+from pm_orchestrator.ports.hands import Hands
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,16 +19,24 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
     what: str = ""
     """The tool it uses and on what; not masked yet. Empty where it says nothing new."""
+    turn: int = 0
+    """Which turn of its conversation this is; 0 where it does not count them."""
     tokens: int = 0
     cost_usd: float | None = None
+
+
+Tell = Callable[[Activity], None]
+"""Hears what an executor is at."""
 
 
 class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """One piece of work for an executor."""
 
     task_id: str
+    """Also the name its commits carry, where it makes any."""
     instruction: str
-    project: Path
+    hands: Hands
+    """Where it works, and the only way in which it does."""
     timeout_s: float
     silence_s: float = 120.0
     """How long it may show no sign of life."""
@@ -36,12 +44,20 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """A budget that runs out ends the work; a timer that fires means it is stuck."""
     token_budget: int | None = None
     """Tokens it may use; one that says what it uses is stopped when they are used up."""
+    turns: int | None = None
+    """Turns its conversation may take; None leaves that to the executor."""
     model: str | None = None
+    system: str = ""
+    """Who it is and how it works here; empty leaves that to the executor."""
     task_type: TaskType = TaskType.IMPLEMENTATION
+    read_only: bool = False
+    """An answer is wanted: one that has tools of ours gets none that write."""
     conversation: str | None = None
     """The executor's own session id, to go on where it stopped."""
-    told: Callable[[Activity], None] | None = None
+    told: Tell | None = None
     """Hears what it is at while it works; one that does not say leaves it alone."""
+    minutes: Minutes = msgspec.field(default_factory=Minutes)
+    """Takes down what is said, for an executor that holds the conversation itself."""
 
 
 class AutoAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,8 +94,9 @@ class ExecutorResult(msgspec.Struct, frozen=True, kw_only=True):
 class Executor(Protocol):
     """Does a task and says what it did.
 
-    Whatever it says is a claim. It raises PmError E503 when it cannot start,
-    E504 when its output cannot be followed.
+    Whatever it says is a claim, also when it failed. It raises only what is no claim
+    about the work: PmError E503 when it cannot start, RetryableError when what it
+    thinks with (its model) is out of order, E702 when its hands are gone.
     """
 
     @property
@@ -97,8 +114,7 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
 
     settings: ExecutorSettings
     variables: Mapping[str, str]
-    """The environment the executor runs in."""
-    commands: CommandRunner
+    """The environment of the program, where the executor is looked for."""
     clock: Clock
 
 

@@ -17,6 +17,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float = 300.0
     output_limit: int = 1_000_000
     """Bytes kept of each stream; the rest is read and dropped."""
+    stdin: bytes = b""
+    """What there is to read, and no more: it comes from a file, so it ends at once."""
 
 
 class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +79,7 @@ class Channel(Protocol):
 
 
 class CommandRunner(Protocol):
-    """Runs children in their own session, with stdin from /dev/null.
+    """Runs children in their own session, with stdin from /dev/null or the bytes given.
 
     A kill (deadline, cancellation, `close`) takes the whole tree: SIGTERM, the
     grace period, SIGKILL, then a sweep for whatever left the process group.

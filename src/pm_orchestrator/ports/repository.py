@@ -4,6 +4,7 @@ It shares no storage with the user's checkout and no configuration with anybody,
 so nothing an agent commits can make host-side git run a program.
 """
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -17,6 +18,14 @@ class MergeResult(msgspec.Struct, frozen=True, kw_only=True):
 
     commit: str | None
     conflicts: tuple[str, ...] = ()
+
+
+class Uncommitted(msgspec.Struct, frozen=True, kw_only=True):
+    """What of the user's working tree is in no commit."""
+
+    count: int
+    first: tuple[str, ...] = ()
+    """The first twenty paths, from the top of the repository."""
 
 
 class Repository(Protocol):
@@ -61,11 +70,23 @@ class Repository(Protocol):
         """A file's content in a commit, or None when it is not there."""
         ...
 
+    async def read_all(self, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
+        """Contents of those of the paths that are regular files of a commit, in a few calls."""
+        ...
+
+    async def holds(self, commit: str, path: str) -> bool:
+        """Whether a path holds something: a file, or a link to a file of the same commit."""
+        ...
+
     async def merge(self, into: str, commit: str, message: str) -> MergeResult:
         """Merge without any working tree."""
         ...
 
     async def set_branch(self, branch: str, commit: str) -> None: ...
+
+    async def own_refs(self) -> dict[str, str]:
+        """All that can be exported, with the commits: branches, rescues, what was replaced."""
+        ...
 
     async def export(self, project: Path, refs: tuple[str, ...]) -> None:
         """Bring refs of this repository into the user's repository.
@@ -77,4 +98,50 @@ class Repository(Protocol):
 
     async def push(self, project: Path, remote: str, branch: str) -> None:
         """Push one of our own branches from the user's repository to its remote."""
+        ...
+
+    async def uncommitted(self, project: Path) -> Uncommitted:
+        """What a run that starts from HEAD leaves out.
+
+        Modified, staged and untracked files that are not ignored, without anything below
+        `.claude` and `.pm-orchestrator`. Nothing the repository configures is run, and
+        nothing is written; a place that cannot be asked has none.
+        """
+        ...
+
+    async def user_refs(self, project: Path, pattern: str) -> tuple[str, ...]:
+        """Refs of ours in the user's repository: one with all below it, or `*` for one name.
+
+        Raises:
+            PmError: E802 for a pattern of what is not ours.
+        """
+        ...
+
+    async def put_aside(self, project: Path, moves: Mapping[str, str]) -> None:
+        """Let rescue refs (`refs/pm/…`) of the user's repository take the place of our branches.
+
+        `moves` names the rescue ref of each branch (`refs/heads/agent/…`). All move or none.
+
+        Raises:
+            PmError: E802 for a ref that is not ours; E803 when a branch is checked out in any
+                worktree; E801 when a branch is not there or a rescue ref is already.
+        """
+        ...
+
+    async def bring_back(self, project: Path, moves: Mapping[str, str]) -> None:
+        """Undo `put_aside` with the same moves; the errors are the same."""
+        ...
+
+    async def merge_into(
+        self, project: Path, branch: str, commit: str, message: str
+    ) -> MergeResult:
+        """Move an integration branch of the user's repository so that it contains `commit`.
+
+        Fast-forward, or a merge made without any working tree; after conflicts nothing has
+        moved. Which branches may be moved is the caller's rule.
+
+        Raises:
+            PmError: E802 for main and master, whatever the caller says; E803 when the branch
+                is checked out in any worktree; E210 when there is no such branch.
+        """
         ...

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.hands import Hands
 
 
 class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,40 +20,16 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     max_processes: int = 256
 
 
-class DirectoryEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One name in a directory."""
+class Sandbox(Hands, Protocol):
+    """An open sandbox: hands in a workspace of its own.
 
-    name: str
-    kind: str
-    """`file`, `directory`, `link` or `other`."""
-    size: int
-
-
-class Sandbox(Protocol):
-    """An open sandbox. Paths are relative to its workspace, which they cannot leave.
-
-    Every method raises PmError E702 when the sandbox is gone, and E703 for a
-    path that is refused (outside, missing, not a file, too large).
+    Every method raises PmError E702 when the sandbox is gone.
     """
 
     @property
     def unenforced(self) -> tuple[str, ...]:
         """Names of the limits this runtime cannot enforce; certificates repeat them."""
         ...
-
-    async def run(
-        self, argv: tuple[str, ...], *, timeout_s: float = 300.0, output_limit: int = 200_000
-    ) -> CommandResult:
-        """Run a program in the workspace; its whole tree is gone when this returns."""
-        ...
-
-    async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes: ...
-
-    async def write_file(self, path: str, data: bytes) -> None:
-        """Replace or create the file, with its directories."""
-        ...
-
-    async def list_directory(self, path: str) -> tuple[DirectoryEntry, ...]: ...
 
     async def close(self) -> None:
         """End everything inside. Safe to call twice; must be called."""

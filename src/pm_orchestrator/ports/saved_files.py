@@ -4,12 +4,31 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
 
+import msgspec
+
 from pm_orchestrator.domain.outcome import FileChange
 from pm_orchestrator.ports.rescue import Saved
 
 
+class SavedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One path of a saved tree."""
+
+    path: str
+    content: bytes | None
+    """None where it was not there; for a symbolic link, where it leads."""
+    link: bool = False
+
+
 class SavedFiles(Protocol):
     """Contents as they were when the tree was saved."""
+
+    async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:
+        """Every path that differs between two saved trees, as it is in the first.
+
+        Raises:
+            PmError: E801 when one of them cannot be read, or they are not in one place.
+        """
+        ...
 
     async def read(self, saved: Saved, path: str) -> bytes | None:
         """A file's bytes; None when it was not there, or was left out of the saving.

@@ -24,9 +24,8 @@ from pm_orchestrator.adapters.engines.journal import (
     StepStart,
 )
 from pm_orchestrator.adapters.engines.settling import Settling
-from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.domain.errors import PmError, RetryableError, may_pass
 from pm_orchestrator.domain.record import Record, from_json, to_json
-from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.engine import (
     MAX_PAYLOAD,
@@ -37,14 +36,12 @@ from pm_orchestrator.ports.engine import (
     StepContext,
     StepFailedError,
     StepFailure,
+    failure_of,
 )
 
 In = TypeVar("In", bound=Record)
 Out = TypeVar("Out", bound=Record)
 T = TypeVar("T")
-
-LONGEST_PARAM = 4000
-"""Characters kept of each parameter of a failure."""
 
 
 def encode(record: Record, kind: type[Record], what: str) -> bytes:
@@ -77,6 +74,8 @@ class _Call(msgspec.Struct, eq=False):
     """The body has ended; its answer is in the journal or on the way there."""
     answer: Answer | None = None
     """Set when the run takes it in."""
+    passing: PmError | None = None
+    """A failure that may pass: told to the run, and not to the journal."""
     waiters: list[asyncio.Future[None]] = []
     task: asyncio.Task[None] | None = None
 
@@ -123,8 +122,10 @@ class Execution(Engine):
     @override
     async def step(self, step: Step[In, Out], given: In, *, key: str) -> Out:
         call = self._request(step, given, key)
-        if call.answer is None:
+        if call.answer is None and call.passing is None:
             await self._wait(call)
+        if call.passing is not None:
+            raise StepFailedError(key, failure_of(call.passing)) from call.passing
         answer = call.answer
         assert answer is not None
         if answer.state == "failed":
@@ -212,6 +213,9 @@ class Execution(Engine):
                 )
             )
             ending = await self._attempt(call)
+            if call.passing is not None:
+                self._tell(call)
+                return
         state, data = ending
         call.ended = True
         answer = Answer(key=call.key, state=state, answer=data, at=self._clock.now().isoformat())
@@ -223,17 +227,28 @@ class Execution(Engine):
         try:
             result = await body(call.given, StepContext(key=call.key, attempt=call.attempt))
             return "done", encode(result, call.step.output, f"the result of step {call.key}")
-        except RetryableError as error:
-            call.failures += 1
-            if call.failures < call.step.policy.max_attempts:
-                return None
-            return "failed", _failure(error)
         except PmError as error:
+            call.failures += isinstance(error, RetryableError)
+            if isinstance(error, RetryableError) and (
+                call.failures < call.step.policy.max_attempts
+            ):
+                return None
+            if may_pass(error):
+                call.passing = error
+                return None
             return "failed", _failure(error)
         # The boundary of a step: a fault in its code fails the step, for good and on record.
         except Exception as error:  # noqa: BLE001
             crash = PmError("step_crashed", kind=type(error).__name__, reason=error)
             return "failed", _failure(crash)
+
+    def _tell(self, call: _Call) -> None:
+        """Hand a failure that is on no record to those who wait."""
+        call.ended = True
+        for waiter in call.waiters:
+            # Unlike an answer it comes at any time, also to one that was just cancelled.
+            if not waiter.done():
+                waiter.set_result(None)
 
     def _committed(self, answer: Answer, error: PmError | None) -> None:
         if error is not None:
@@ -260,7 +275,4 @@ class Execution(Engine):
 
 
 def _failure(error: PmError) -> bytes:
-    params = {
-        name: cut_between_words(str(value), LONGEST_PARAM) for name, value in error.params.items()
-    }
-    return to_json(StepFailure(slug=error.slug, params=params, next_step=error.next_step))
+    return to_json(failure_of(error))

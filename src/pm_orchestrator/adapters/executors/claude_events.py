@@ -11,8 +11,6 @@ import msgspec
 
 from pm_orchestrator.domain.text import cut_between_words
 
-SUMMARY_LIMIT = 20_000
-"""Characters of its last word that are kept."""
 QUESTION_TOOL = "AskUserQuestion"
 WRITING_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 FILES_AT_MOST = 10_000

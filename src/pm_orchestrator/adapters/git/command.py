@@ -13,6 +13,7 @@ from pathlib import Path
 from pm_orchestrator.adapters.git.trees import printable
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.providers import VENDOR_KEYS
 from pm_orchestrator.domain.record import Record, to_json
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner
@@ -20,6 +21,8 @@ from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner
 Sink = Callable[[str], Awaitable[None]]
 """Takes one line for `git.log`, masks it and keeps it."""
 
+# A project that belongs to somebody else is fine: nothing it configures is run.
+ANY_OWNER = {"safe.directory": "*"}
 TIMEOUT_S = 300.0
 OUTPUT_LIMIT = 64 * 1024**2
 ERROR_TAIL = 2_000
@@ -96,8 +99,13 @@ def isolated_environment(path: str) -> dict[str, str]:
 
 
 def user_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The user's own environment, for talking to their remotes, without their repository."""
-    kept = {k: v for k, v in environment.items() if k not in REPOSITORY_VARIABLES}
+    """The user's own environment, for talking to their remotes, without their repository.
+
+    Their credentials for git stay; the keys of model vendors are none of git's business, and
+    git hands its environment on to helpers and transports.
+    """
+    left_out = REPOSITORY_VARIABLES | VENDOR_KEYS
+    kept = {k: v for k, v in environment.items() if k not in left_out}
     return {**kept, "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 
 
@@ -123,6 +131,7 @@ class Git:
         accept: tuple[int, ...] = (0,),
         settings: Mapping[str, str] | None = None,
         environment: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
     ) -> CommandResult:
         """Run `git ARGUMENTS` in `where`.
 
@@ -136,6 +145,7 @@ class Git:
             env={**self._environment, **(environment or {})},
             timeout_s=TIMEOUT_S,
             output_limit=OUTPUT_LIMIT,
+            stdin=stdin,
         )
         started, timestamp = self._clock.monotonic(), iso(self._clock.now())
         exit_code, problem = None, "it did not end by itself"

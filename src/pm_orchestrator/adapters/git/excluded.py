@@ -4,9 +4,8 @@ import asyncio
 import os
 from pathlib import Path
 
-from pm_orchestrator.adapters.git.command import Git
+from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
 from pm_orchestrator.adapters.git.ignored import literally, repository_above
-from pm_orchestrator.adapters.git.user_repository import ANY_OWNER
 
 
 async def exclude(git: Git, project: Path, name: str) -> None:

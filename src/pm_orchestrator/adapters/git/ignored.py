@@ -7,8 +7,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.git.command import Git
-from pm_orchestrator.adapters.git.user_repository import ANY_OWNER
+from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
 from pm_orchestrator.ports.ignored import IgnoredFiles
 
 LIST = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")

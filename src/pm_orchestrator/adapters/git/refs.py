@@ -1,14 +1,19 @@
 """Which refs are ours.
 
-Everything we write in anybody's repository is below two roofs. A name that is not
-plainly below one of them is refused, not repaired.
+Everything we make in anybody's repository is below two roofs, and of all other refs
+only an integration branch is ever moved. A name that is not plainly one of these is
+refused, not repaired.
 """
 
 import re
+import unicodedata
 
 from pm_orchestrator.domain.errors import PmError
 
-OWN_ROOFS = ("refs/heads/agent/", "refs/pm/")
+OWN_BRANCHES = "refs/heads/agent/"
+PRIVATE = "refs/pm/"
+OWN_ROOFS = (OWN_BRANCHES, PRIVATE)
+NEVER_MERGED_INTO = frozenset({"main", "master"})
 # Narrower than git's own rule: letters, digits and `._-` in every component, so that
 # no name of ours can be a pattern, an option, a revision expression or a lock file.
 COMPONENT = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?")
@@ -36,6 +41,21 @@ def branch_ref(branch: str) -> str:
     ref = f"refs/heads/{branch}"
     if not _well_formed(ref):
         raise PmError("git_ref_refused", ref=branch)
+    return ref
+
+
+def merge_target(branch: str) -> str:
+    """The full ref of a branch of the user's that work may be merged into.
+
+    Which ones may be is the caller's rule; main and master never are.
+
+    Raises:
+        PmError: E802 for those two, and for a name that is not well formed.
+    """
+    ref = branch_ref(branch)
+    # Some file systems keep refs without regard to case or form.
+    if unicodedata.normalize("NFKC", branch).casefold() in NEVER_MERGED_INTO:
+        raise PmError("merge_target_refused", branch=branch)
     return ref
 
 

@@ -117,7 +117,8 @@ class GitRescue(Rescue):
                 place, "for-each-ref", "--format=%(refname)", pattern
             )
             found += [line.removeprefix(ROOF) for line in shown.stdout.decode().splitlines()]
-        return tuple(sorted(found))
+        # Numbers get longer one day: run_1000 comes after run_999.
+        return tuple(sorted(found, key=lambda name: (len(name), name)))
 
     @override
     async def restore(self, project: Path, current: Saved, target: Saved) -> Restored:

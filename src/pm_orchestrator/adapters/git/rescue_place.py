@@ -14,12 +14,11 @@ from pathlib import Path
 
 import msgspec
 
-from pm_orchestrator.adapters.git.command import Git
+from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
 from pm_orchestrator.adapters.git.ignored import repository_above
 from pm_orchestrator.adapters.git.loose_objects import is_loose, write_object, write_ref
 from pm_orchestrator.adapters.git.plain_repository import PlainRepository, plain_repository
 from pm_orchestrator.adapters.git.refs import OBJECT_ID, object_id, own_ref
-from pm_orchestrator.adapters.git.user_repository import ANY_OWNER
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import CommandResult
 

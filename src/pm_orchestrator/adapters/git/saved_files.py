@@ -1,13 +1,17 @@
 """Files of a saved tree, read out of the repository that holds it."""
 
+import os
+
 from typing_extensions import override
 
 from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.refs import object_id
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.rescue import Saved
-from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 
 NOT_THERE = 128
+LINK = "120000"
 
 
 class GitSavedFiles(SavedFiles):
@@ -16,6 +20,27 @@ class GitSavedFiles(SavedFiles):
     def __init__(self, git: Git) -> None:
         self._git = git
         self._seen: set[str] = set()
+
+    @override
+    async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:
+        if one.place != other.place:
+            reason = f"{one.ref} and {other.ref} are in different repositories"
+            raise PmError("git_failed", operation="diff-tree", reason=reason)
+        commits = (object_id(one.commit), object_id(other.commit))
+        shown = await self._git.run(
+            one.place, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", *commits
+        )
+        fields = [os.fsdecode(field) for field in shown.stdout.split(b"\0") if field]
+        return tuple(
+            [await self._was(one, *pair) for pair in zip(fields[::2], fields[1::2], strict=True)]
+        )
+
+    async def _was(self, saved: Saved, head: str, path: str) -> SavedFile:
+        mode, _, oid = head.removeprefix(":").split(" ")[:3]
+        if not mode.strip("0"):
+            return SavedFile(path=path, content=None)
+        found = await self._git.run(saved.place, "cat-file", "blob", object_id(oid))
+        return SavedFile(path=path, content=found.stdout, link=mode == LINK)
 
     @override
     async def read(self, saved: Saved, path: str) -> bytes | None:

@@ -35,6 +35,10 @@ class TreeEntry(msgspec.Struct, frozen=True, kw_only=True):
         return self.mode.startswith("100")
 
     @property
+    def is_link(self) -> bool:
+        return self.mode == "120000"
+
+    @property
     def is_submodule(self) -> bool:
         return self.mode == "160000"
 
@@ -69,14 +73,31 @@ def entries(output: bytes) -> list[TreeEntry]:
     return found
 
 
+def blobs(output: bytes) -> list[bytes]:
+    """Read `cat-file --batch` of blobs that are all there."""
+    found: list[bytes] = []
+    place = 0
+    while place < len(output):
+        end = output.index(b"\n", place)
+        size = int(output[place:end].rsplit(b" ", 1)[1])
+        found.append(output[end + 1 : end + 1 + size])
+        place = end + 1 + size + 1
+    return found
+
+
 def raw_changes(output: bytes) -> list[RawChange]:
-    """Read `diff-tree -r -z --raw`."""
+    """Read `diff-tree -r -z --raw --no-abbrev`: contents that came, went or changed.
+
+    Permissions alone are no work that could be judged, as in a directory.
+    """
     fields = iter(_fields(output))
     found: list[RawChange] = []
     for head in fields:
-        letter = head.rsplit(" ", 1)[1][0]
-        first = next(fields)
+        *_, old, new, letter = head.split(" ")
+        letter, first = letter[0], next(fields)
         renamed = letter == "R"
+        if letter == "M" and old == new:
+            continue
         found.append(
             RawChange(
                 kind=KINDS[letter],

@@ -12,12 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from pm_orchestrator.adapters.git.command import Git
+from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import CommandResult
 
-# A project that belongs to somebody else is fine: nothing it configures is run.
-ANY_OWNER = {"safe.directory": "*"}
 FETCH = (
     "fetch",
     "--quiet",
@@ -94,22 +92,17 @@ class UserRepository:
         await self._in(project, "update-ref", f"refs/pm/replaced/{tip}", tip)
 
     async def take(self, project: Path, source: Path, refs: Mapping[str, str]) -> None:
-        """Fetch our own refs from `source`, all or none, and make sure they arrived.
-
-        Raises:
-            PmError: E803 when one of them is checked out somewhere.
-        """
-        checked_out = await self._checked_out(project)
-        for ref in refs:
-            if ref in checked_out:
-                name = ref.removeprefix("refs/heads/")
-                raise PmError("branch_checked_out", branch=name, path=project)
+        """Fetch our own refs from `source`, all or none, and make sure they arrived."""
         pairs = [f"+{ref}:{ref}" for ref in refs]
         await self._in(project, *FETCH, "--", str(source), *pairs)
         # A `url.….insteadOf` of the user's could have led the fetch elsewhere.
         if await self.tips(project, refs) != dict(refs):
             reason = "the refs did not arrive as they were sent"
             raise PmError("git_failed", operation="fetch", reason=reason)
+
+    async def take_objects(self, project: Path, source: Path, ref: str) -> None:
+        """Fetch what `ref` of `source` reaches, under no name yet."""
+        await self._in(project, *FETCH, "--", str(source), ref)
 
     async def push(self, project: Path, remote: str, ref: str) -> None:
         """Push `ref` under its own name, never forced."""
@@ -141,11 +134,6 @@ class UserRepository:
             accept=(0, 1, 128),
         )
         return found.stdout.decode("ascii").strip() if found.exit_code == 0 else None
-
-    async def _checked_out(self, project: Path) -> set[str]:
-        shown = await self._in(project, "worktree", "list", "--porcelain", "-z")
-        fields = shown.stdout.decode("utf-8", "replace").split("\0")
-        return {f.removeprefix("branch ") for f in fields if f.startswith("branch ")}
 
     async def _in(
         self, project: Path, *arguments: str, accept: tuple[int, ...] = (0,)

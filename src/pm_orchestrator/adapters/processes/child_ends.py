@@ -16,10 +16,15 @@ class ChildEnds(ExitStack):
         self._given: list[FileIO | socket.socket] = []
         self._stdio: list[int] = []
 
-    def empty_input(self) -> None:
-        """The child's stdin is /dev/null."""
-        null = self.enter_context(FileIO(os.open(os.devnull, os.O_RDONLY)))
-        self._give(null)
+    def input(self, data: bytes) -> None:
+        """The child's stdin is /dev/null, or a file in memory that holds `data`."""
+        if not data:
+            self._give(self.enter_context(FileIO(os.open(os.devnull, os.O_RDONLY))))
+            return
+        file = self.enter_context(FileIO(os.memfd_create("stdin"), "r+"))
+        file.write(data)
+        file.seek(0)
+        self._give(file)
 
     def output_pipe(self) -> FileIO:
         """The child's next descriptor is a pipe; this is the end to read from."""

@@ -8,8 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from pm_orchestrator.adapters.processes.cancelling import undisturbed
 from pm_orchestrator.adapters.processes.nursery import Nursery
+from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 
 WATCHDOG_SLACK_S = 15.0

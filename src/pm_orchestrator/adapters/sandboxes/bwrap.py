@@ -114,7 +114,10 @@ class BwrapRuntime(SandboxRuntime):
         unenforced += ["disk"] if spec.bind_workspace is not None else []
         unenforced += [] if counted else ["processes"]
         return ChannelSandbox(
-            multiplexer, unenforced=tuple(unenforced), kill_grace_s=self._kill_grace_s
+            multiplexer,
+            root=WORKSPACE,
+            unenforced=tuple(unenforced),
+            kill_grace_s=self._kill_grace_s,
         )
 
     async def _started(self, channel: Channel, hello: dict[str, object]) -> Multiplexer:

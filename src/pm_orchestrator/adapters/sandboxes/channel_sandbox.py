@@ -2,21 +2,27 @@
 
 import asyncio
 import json
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Literal, TypeVar
 
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.adapters.processes.cancelling import undisturbed
 from pm_orchestrator.adapters.sandboxes.channel import HostStream, Multiplexer
 from pm_orchestrator.adapters.sandboxes.frames import Kind, parse_json
+from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.process import CommandResult
-from pm_orchestrator.ports.sandbox import DirectoryEntry, Sandbox
+from pm_orchestrator.ports.hands import DirectoryEntry
+from pm_orchestrator.ports.process import CommandResult, Watcher
+from pm_orchestrator.ports.sandbox import Sandbox
 
 ANSWER_SLACK_S = 20.0
 """Beyond every patience of the supervisor inside; after it the sandbox is given up."""
 MAX_LISTING = 64 * 1024**2
+EVERYTHING = 2**62
+"""The limit for output that is looked at as it comes; credit bounds what is on its way."""
+LOOK_S = 0.2
+"""How often a watcher is asked; what it saw meanwhile may have shortened its patience."""
 
 T = TypeVar("T")
 
@@ -29,18 +35,22 @@ class RunAnswer(msgspec.Struct, frozen=True):
     truncated: bool = False
     held: bool = False
     duration_ms: int = 0
+    ended_with: Literal["SIGTERM", "SIGKILL"] | None = None
     not_started: str | None = None
 
 
 class Received:
     """What a stream brought, never more than the limit of each kind."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, watcher: Watcher | None = None) -> None:
         self._limit = limit
+        self._watcher = watcher
         self._kept = {Kind.DATA: bytearray(), Kind.ERRDATA: bytearray()}
         self.overrun = False
 
     def add(self, kind: Kind, data: bytes) -> None:
+        if self._watcher is not None:
+            self._watcher.output("stdout" if kind is Kind.DATA else "stderr", data)
         kept = self._kept[kind]
         room = self._limit - len(kept)
         kept += data[:room]
@@ -54,12 +64,23 @@ class ChannelSandbox(Sandbox):
     """Speaks with the tool server; whoever opened it closes it."""
 
     def __init__(
-        self, multiplexer: Multiplexer, *, unenforced: tuple[str, ...], kill_grace_s: float
+        self,
+        multiplexer: Multiplexer,
+        *,
+        root: str,
+        unenforced: tuple[str, ...],
+        kill_grace_s: float,
     ) -> None:
         self._multiplexer = multiplexer
+        self._root = root
         self._unenforced = unenforced
         self._kill_grace_s = kill_grace_s
         self._closing: asyncio.Task[None] | None = None
+
+    @property
+    @override
+    def root(self) -> str:
+        return self._root
 
     @property
     @override
@@ -71,35 +92,30 @@ class ChannelSandbox(Sandbox):
         self, argv: tuple[str, ...], *, timeout_s: float = 300.0, output_limit: int = 200_000
     ) -> CommandResult:
         received = Received(output_limit)
-        stream = await self._multiplexer.open(
-            {
-                "op": "run",
-                "argv": list(argv),
-                "timeout_s": timeout_s,
-                "limit": output_limit,
-            }
-        )
-        try:
-            fields = await self._watched(stream, received, timeout_s)
-        except asyncio.CancelledError:
-            if not self._multiplexer.is_gone:
-                stream.stop()
-                await undisturbed(self._abandoned(stream))
-            raise
-        finally:
-            self._multiplexer.release(stream)
-        answer = self._understood(fields, RunAnswer)
-        if answer.not_started is not None:
-            raise PmError("program_not_started", program=argv[0], reason=answer.not_started)
-        return CommandResult(
-            exit_code=answer.exit_code,
-            stdout=received.bytes_of(Kind.DATA),
-            stderr=received.bytes_of(Kind.ERRDATA),
-            timed_out=answer.timed_out,
-            truncated=answer.truncated or received.overrun,
-            held=answer.held,
-            duration_ms=answer.duration_ms,
-        )
+
+        async def wait(stream: HostStream) -> dict[str, object]:
+            return await self._watched(stream, received, timeout_s)
+
+        return await self._command(argv, timeout_s, output_limit, received, wait)
+
+    @override
+    async def follow(
+        self,
+        argv: tuple[str, ...],
+        watcher: Watcher,
+        *,
+        timeout_s: float,
+        output_limit: int = 0,
+        variables: Mapping[str, str] | None = None,
+    ) -> CommandResult:
+        received = Received(output_limit, watcher)
+
+        async def wait(stream: HostStream) -> dict[str, object]:
+            return await self._followed(stream, received, watcher, timeout_s)
+
+        if variables:
+            argv = ("env", *(f"{name}={value}" for name, value in variables.items()), *argv)
+        return await self._command(argv, timeout_s, EVERYTHING, received, wait)
 
     @override
     async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:
@@ -132,6 +148,41 @@ class ChannelSandbox(Sandbox):
             self._closing = asyncio.create_task(self._multiplexer.close())
         await asyncio.shield(self._closing)
 
+    async def _command(
+        self,
+        argv: tuple[str, ...],
+        timeout_s: float,
+        limit: int,
+        received: Received,
+        wait: Callable[[HostStream], Awaitable[dict[str, object]]],
+    ) -> CommandResult:
+        stream = await self._multiplexer.open(
+            {"op": "run", "argv": list(argv), "timeout_s": timeout_s, "limit": limit}
+        )
+        try:
+            fields = await wait(stream)
+        except BaseException:
+            # A cancellation, or a watcher that broke: nobody waits for the command any more.
+            if not self._multiplexer.is_gone and not stream.over:
+                stream.stop()
+                await undisturbed(self._abandoned(stream))
+            raise
+        finally:
+            self._multiplexer.release(stream)
+        answer = self._understood(fields, RunAnswer)
+        if answer.not_started is not None:
+            raise PmError("program_not_started", program=argv[0], reason=answer.not_started)
+        return CommandResult(
+            exit_code=answer.exit_code,
+            stdout=received.bytes_of(Kind.DATA),
+            stderr=received.bytes_of(Kind.ERRDATA),
+            timed_out=answer.timed_out,
+            truncated=answer.truncated or received.overrun,
+            held=answer.held,
+            duration_ms=answer.duration_ms,
+            ended_with=answer.ended_with,
+        )
+
     async def _file_request(
         self, request: dict[str, object], received: Received, data: bytes | None = None
     ) -> None:
@@ -162,6 +213,32 @@ class ChannelSandbox(Sandbox):
             error = self._given_up("it did not end a command at its deadline")
             await self.close()
             raise error from None
+
+    async def _followed(
+        self, stream: HostStream, received: Received, watcher: Watcher, timeout_s: float
+    ) -> dict[str, object]:
+        """Collect while the watcher has patience; then have the command ended."""
+        ending = asyncio.ensure_future(self._watched(stream, received, timeout_s))
+        try:
+            while not ending.done():
+                # Its processes are out of our sight: nobody is seen waiting for input.
+                pause = watcher.patience(lambda: False)
+                if pause <= 0:
+                    break
+                await asyncio.wait({ending}, timeout=min(pause, LOOK_S))
+            if not ending.done():
+                stream.stop()
+                await asyncio.wait({ending}, timeout=self._kill_grace_s + ANSWER_SLACK_S)
+        finally:
+            # Two readers of one stream would take each other's frames.
+            if not ending.done():
+                ending.cancel()
+                await asyncio.wait({ending})
+        if ending.cancelled():
+            error = self._given_up("it did not end a command when it was told to")
+            await self.close()
+            raise error
+        return ending.result()
 
     def _understood(self, answer: object, shape: type[T]) -> T:
         try:

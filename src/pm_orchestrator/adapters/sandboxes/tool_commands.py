@@ -135,6 +135,7 @@ class CommandRun:
             "held": isinstance(swept_at, float)
             and any(output.open_since(swept_at) for output in outputs),
             "duration_ms": last.get("duration_ms", 0),
+            "ended_with": last.get("ended_with"),
         }
 
     def _close(self) -> None:

@@ -81,6 +81,12 @@ class Workspace:
         self._root = root
         self._root_fd = os.open(root, DIRECTORY)
 
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._root_fd)
+
     def locate(self, path: str, *, make_folders: bool = False) -> Place:
         """Walk to the path's last component, which itself is not a link any more."""
         if ".." in path.split("/"):

@@ -31,6 +31,27 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "レビュー {review} はありません。",
         "`pm-orchestrator review list` で一覧を表示できます。",
     ),
+    "run_unknown": ErrorText(
+        "E210",
+        "there is no run {run}.",
+        "`pm-orchestrator runs` lists them.",
+        "実行 {run} はありません。",
+        "`pm-orchestrator runs` で一覧を表示できます。",
+    ),
+    "nothing_to_resume": ErrorText(
+        "E210",
+        "there is nothing to resume in {run}: {reason}.",
+        "`pm-orchestrator runs` shows how the runs stand.",
+        "{run} に再開するものはありません: {reason}。",
+        "`pm-orchestrator runs` で実行の状態を確認できます。",
+    ),
+    "not_running": ErrorText(
+        "E210",
+        "{task} is not running: it is {status}.",
+        "`pm-orchestrator logs` shows how the tasks stand.",
+        "{task} は実行中ではありません: {status}。",
+        "`pm-orchestrator logs` でタスクの状態を確認できます。",
+    ),
     "no_such_evidence": ErrorText(
         "E210",
         "there is no evidence {evidence}.",

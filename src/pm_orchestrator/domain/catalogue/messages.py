@@ -10,6 +10,31 @@ MESSAGES: dict[str, Sentence] = {
         "interrupted: {task} and all it had started were stopped; the files stay as they are",
         "中断しました: {task} と関連プロセスをすべて停止しました。ファイルはそのままです",
     ),
+    "run_interrupted": Sentence(
+        "interrupted: {task} and all it had started were stopped; your files were not touched",
+        "中断しました: {task} と関連プロセスをすべて停止しました。ファイルには触れていません",
+    ),
+    "run_proved": Sentence("proved so far: {tickets}", "ここまでに検証済み: {tickets}"),
+    "run_kept": Sentence("kept: {refs}", "保存済み: {refs}"),
+    "resume_later": Sentence(
+        "`pm-orchestrator resume {run}` goes on; what was made is kept.",
+        "`pm-orchestrator resume {run}` で再開できます。作業内容は保存されています。",
+    ),
+    "cancelled": Sentence("cancelled: {task}", "キャンセルしました: {task}"),
+    "kept_refs": Sentence("Kept aside: {refs}", "退避した作業: {refs}"),
+    "left_to_do": Sentence(
+        "Left to do (`pm-orchestrator resume {run}` does it): {what}",
+        "残りの作業 (`pm-orchestrator resume {run}` で実行): {what}",
+    ),
+    "note": Sentence("Note: {note}", "注意: {note}"),
+    "branches_aside": Sentence(
+        "{task} was undone: its branches are kept as {refs}; your files were not touched",
+        "{task} を取り消しました。ブランチは {refs} に保存しました。ファイルには触れていません",
+    ),
+    "branches_back": Sentence(
+        "{task} is back: {refs}",
+        "{task} を元に戻しました: {refs}",
+    ),
     "interrupted_undo": Sentence(
         "`pm-orchestrator undo {task}` puts the files back as they were before; they are in {ref}",
         "`pm-orchestrator undo {task}` で作業前の状態に戻せます (保存先: {ref})",

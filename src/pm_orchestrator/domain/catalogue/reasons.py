@@ -48,6 +48,16 @@ REASONS: dict[str, Sentence] = {
         "To be deleted or moved, but left as before: {files}.",
         "削除または移動の対象ですが、変更されていません: {files}。",
     ),
+    "files_unchanged": Sentence(
+        "What the task is about was not changed: {files}.",
+        "タスクの対象が変更されていません: {files}。",
+    ),
+    "secrets_delivered": Sentence(
+        "The work puts what looks like a key into a file, and nothing was pushed: {places}. "
+        "Take it out and renew the key, or accept it.",
+        "鍵と思われる値がファイルに書き込まれました（プッシュはしていません）: {places}。"
+        "取り除いて鍵を更新するか、承認してください。",
+    ),
     "files_empty": Sentence(
         "Empty, although content was asked for: {files}.",
         "内容が求められていますが空です: {files}。",
@@ -148,6 +158,36 @@ REASONS: dict[str, Sentence] = {
     "part_incomplete": Sentence(
         "Sub-task {ticket} is not done: {why}",
         "サブタスク {ticket} は未完了です: {why}",
+    ),
+    # what a person should know besides
+    "uncommitted_left_out": Sentence(
+        "This run starts from a commit; your uncommitted files ({count}) are not part of it: "
+        "{files}.",
+        "未コミットのファイル（{count} 件）はこの実行に含まれません。コミットから開始します: "
+        "{files}。",
+    ),
+    "older_evidence_damaged": Sentence(
+        "Older evidence is damaged ({count} problems, the first in {first}); "
+        "`pm-orchestrator evidence verify` lists it.",
+        "以前の証跡に破損があります（{count} 件、最初は {first}）。"
+        "`pm-orchestrator evidence verify` で確認できます。",
+    ),
+    # what is left to do
+    "export_left": Sentence(
+        "the branches did not get into your repository: {why}.",
+        "ブランチをリポジトリに取り込めませんでした: {why}。",
+    ),
+    "push_left": Sentence(
+        "git push {remote} {branch} did not work: {why}.",
+        "git push {remote} {branch} に失敗しました: {why}。",
+    ),
+    "merge_left": Sentence(
+        "it was not merged into {branch}: {why}.",
+        "{branch} にマージしていません: {why}。",
+    ),
+    "part_stopped": Sentence(
+        "It was stopped: {what}.",
+        "停止しました: {what}。",
     ),
     "merge_conflicts": Sentence(
         "It was left out, because it conflicts in {files}.",

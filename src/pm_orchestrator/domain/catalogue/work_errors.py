@@ -313,12 +313,19 @@ WORK_ERRORS: dict[str, ErrorText] = {
         "セッション {session} にタスク {task} はありません。",
         "`pm-orchestrator logs` でタスク一覧を確認できます。どちらの形式の ID も使えます。",
     ),
+    "cancel_not_heard": ErrorText(
+        "E403",
+        "the process that works on {task} did not stop within {seconds} seconds.",
+        "`pm-orchestrator watch {task}` shows what it is at; end that process by its id.",
+        "{task} を実行中のプロセスが {seconds} 秒以内に停止しませんでした。",
+        "`pm-orchestrator watch {task}` で状況を確認し、プロセス ID を指定して終了してください。",
+    ),
     "nothing_to_undo": ErrorText(
         "E210",
         "nothing was saved before task {task}, so it cannot be undone.",
-        "only tasks that let an executor work in the project directory can be.",
+        "only tasks that got to work can be.",
         "タスク {task} の前の状態は保存されていないため、元に戻せません。",
-        "プロジェクトで Executor が作業したタスクだけが対象です。",
+        "作業が始まったタスクだけが対象です。",
     ),
     "no_question": ErrorText(
         "E210",

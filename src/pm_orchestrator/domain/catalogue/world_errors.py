@@ -76,9 +76,18 @@ WORLD_ERRORS: dict[str, ErrorText] = {
     "git_ref_refused": ErrorText(
         "E802",
         "{ref} is not one of our own refs.",
-        "only agent/ branches and refs/pm/ are ever written.",
+        "only agent/ branches, refs/pm/ and the integration branch are ever written.",
         "{ref} は本ツールの ref ではありません。",
-        "書き込み対象は agent/ ブランチと refs/pm/ のみです。",
+        "書き込み対象は agent/ ブランチ、refs/pm/、統合ブランチのみです。",
+    ),
+    "merge_target_refused": ErrorText(
+        "E802",
+        "nothing is ever merged into {branch} by this program.",
+        "use an integration branch such as develop; "
+        "{branch} is reached by a pull request that a person approves.",
+        "本ツールが {branch} へマージすることはありません。",
+        "develop などの統合ブランチを使ってください。"
+        "{branch} へは人が承認するプルリクエストで反映します。",
     ),
     "branch_checked_out": ErrorText(
         "E803",
@@ -121,6 +130,17 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "this is a fault of pm-orchestrator; report it with this line and the command you gave.",
         "プログラム自体が異常終了しました: {reason}。",
         "pm-orchestrator の不具合です。この行と実行したコマンドを添えて報告してください。",
+    ),
+    "base_gate_unusable": ErrorText(
+        "E906",
+        "the project's {gate} check cannot run in the sandbox, on the untouched base either, "
+        "so it could prove nothing: {output}",
+        "give it what it needs there, name another command under `gates.{gate}` in "
+        ".claude/settings.json (an empty list for none), or use `run --solo`.",
+        "{gate} の検査は、変更前の状態でもサンドボックス内で実行できないため、"
+        "何も証明できません: {output}",
+        "必要なものを用意するか、.claude/settings.json の `gates.{gate}` で別のコマンドを指定する"
+        "（なしにする場合は空のリスト）か、`run --solo` を使ってください。",
     ),
     "rescue_too_large": ErrorText(
         "E904",

@@ -1,12 +1,11 @@
-"""Following Claude Code while it runs: its events, its terminal text, its silence."""
+"""Following a coding CLI while it runs: its lines, its prompts, its silence, its budget."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.claude_events import ClaudeEvents, request_in
-from pm_orchestrator.adapters.executors.claude_tokens import TokenCount, tokens_in
+from pm_orchestrator.adapters.executors.cli_story import CliStory
 from pm_orchestrator.adapters.executors.output_lines import SHOWN_LIMIT, EventLines, Transcript
 from pm_orchestrator.domain.supervision import Blockage, ExecutorWatch, WatchLimits
 from pm_orchestrator.ports.clock import Clock
@@ -18,16 +17,18 @@ FAREWELL_S = 5.0
 """How long the CLI may live on after its last word."""
 
 
-class ClaudeWatch(Watcher):
+class CliWatch(Watcher):
     """Reads the stream as it comes and decides how long it may go on."""
 
     def __init__(
         self,
+        story: CliStory,
         limits: WatchLimits,
         clock: Clock,
         token_budget: int | None = None,
         told: Callable[[Activity], None] | None = None,
     ) -> None:
+        self.story = story
         self._clock = clock
         self._told = told
         self._told_at = -TOLD_EVERY_S
@@ -37,12 +38,10 @@ class ClaudeWatch(Watcher):
         self._transcript = Transcript()
         self._errors = Transcript()
         self._ended_at: float | None = None
-        self.events = ClaudeEvents()
         self.blocked: Blockage | None = None
         self.overran = False
         self.overspent = False
         """It used more tokens than it may, by its own count, before it was done."""
-        self.tokens = TokenCount()
 
     @override
     def output(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
@@ -60,7 +59,7 @@ class ClaudeWatch(Watcher):
         if self._ended_at is not None:
             # It has said its last word: it cannot be stuck any more, only slow to go.
             return self._ended_at + FAREWELL_S - now
-        if self._token_budget is not None and self.tokens.total > self._token_budget:
+        if self._token_budget is not None and self.story.tokens > self._token_budget:
             self.overspent = True
             return 0.0
         self.blocked = self._watch.verdict(now, waits_for_input)
@@ -73,14 +72,14 @@ class ClaudeWatch(Watcher):
     def finish(self, exit_code: int | None) -> None:
         """Nothing more will come."""
         self._take(self._lines.finish())
-        if self.blocked is None and self.events.final is None:
+        if self.blocked is None and self.story.last_word is None:
             self.blocked = self._watch.ended(exit_code, self._clock.monotonic())
 
     def transcript(self) -> str:
         """Everything it put out, cut in the middle where it was too much."""
         return f"--- stdout\n{self._transcript.text()}\n--- stderr\n{self._errors.text()}"
 
-    def last_words(self) -> str:
+    def last_lines(self) -> str:
         """The end of what it wrote to stderr, or else to stdout."""
         return (self._errors.text().strip() or self._transcript.text().strip())[-400:]
 
@@ -90,13 +89,12 @@ class ClaudeWatch(Watcher):
             if isinstance(part, str):
                 self._watch.terminal(part, now)
                 continue
-            opened, closed = self.events.take(part)
-            self.tokens.take(part)
-            self._watch.event(now, opened=opened, closed=closed)
-            request = request_in(part)
-            if request is not None:
-                self._watch.asked(f"control_request {request}", now)
-            last = part.get("type") == "result"
+            before = self.story.last_word
+            step = self.story.take(part)
+            self._watch.event(now, opened=step.opened, closed=step.closed)
+            if step.request is not None:
+                self._watch.asked(step.request, now)
+            last = self.story.last_word is not before
             self._tell(now, last_word=last and self._ended_at is None)
             if last:
                 self._ended_at = now
@@ -108,10 +106,10 @@ class ClaudeWatch(Watcher):
             self._told(self._activity())
 
     def _activity(self) -> Activity:
-        final = self.events.final
+        last = self.story.last_word
         return Activity(
-            what=self.events.activity,
+            what=self.story.activity,
             # Its last word sums up what the single messages may have left out.
-            tokens=max(self.tokens.total, 0 if final is None else tokens_in(final.usage)),
-            cost_usd=None if final is None else final.cost_usd,
+            tokens=max(self.story.tokens, 0 if last is None else sum(last.usage.values())),
+            cost_usd=None if last is None else last.cost_usd,
         )

@@ -1,0 +1,107 @@
+"""What a coding CLI tells about its work while it runs: the part that each CLI brings itself.
+
+Following a CLI, claiming for it and ending it are the same for all; see `cli_watch.py`
+and `coding_cli.py`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from pm_orchestrator.ports.executor import ExecutorTask
+
+
+class StoryStep(NamedTuple):
+    """What one event means to whoever watches over the CLI."""
+
+    opened: tuple[str, ...] = ()
+    """Tool calls that began; while one is open, silence is no sign of being stuck."""
+    closed: tuple[str, ...] = ()
+    request: str | None = None
+    """What it asks of whoever started it; nobody here may answer."""
+
+
+class LastWord(msgspec.Struct, frozen=True, kw_only=True):
+    """How the CLI itself sums up what it did."""
+
+    good: bool
+    """It says that it succeeded, in every way in which it can say so."""
+    summary: str
+    turns: int = 0
+    usage: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
+    cost_usd: float | None = None
+
+
+class CliStory(Protocol):
+    """Reads the events of one run of a CLI, in order, in bounded memory."""
+
+    @property
+    def conversation(self) -> str | None:
+        """Its own session id."""
+        ...
+
+    @property
+    def question(self) -> str | None:
+        """What it wanted to ask a person, who was not there."""
+        ...
+
+    @property
+    def failed_tools(self) -> Sequence[str]: ...
+
+    @property
+    def denied_tools(self) -> Sequence[str]: ...
+
+    @property
+    def written_files(self) -> Iterable[str]:
+        """Files it says it wrote, by the names it uses."""
+        ...
+
+    @property
+    def activity(self) -> str:
+        """The tool it called last, and on what."""
+        ...
+
+    @property
+    def tokens(self) -> int:
+        """What it has used up so far, by its own count."""
+        ...
+
+    @property
+    def last_word(self) -> LastWord | None: ...
+
+    def take(self, event: Mapping[str, Any]) -> StoryStep: ...
+
+
+class CliDialect(Protocol):
+    """A coding CLI: how it is called, and how it is understood."""
+
+    @property
+    def name(self) -> str:
+        """The executor's name in settings and records."""
+        ...
+
+    @property
+    def program(self) -> str:
+        """What is looked for on PATH."""
+        ...
+
+    @property
+    def cure(self) -> str:
+        """What to do where the program is missing."""
+        ...
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """What its environment needs beside the user's."""
+        ...
+
+    def argv(self, task: ExecutorTask) -> tuple[str, ...]: ...
+
+    def story(self) -> CliStory:
+        """A new reader, for one run."""
+        ...
+
+    def lost_conversation(self, summary: str) -> bool:
+        """Whether it says that it no longer knows the conversation it was to go on with."""
+        ...

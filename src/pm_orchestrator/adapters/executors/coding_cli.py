@@ -1,0 +1,137 @@
+"""A coding CLI as an executor: called, followed to its end, and its last word made a claim.
+
+Its last event is a claim, and so is its exit code: a claim of success needs both, and
+no denied tool. A CLI only brings its dialect: its arguments and its events.
+"""
+
+import shutil
+from pathlib import Path
+
+from msgspec.structs import replace
+from typing_extensions import override
+
+from pm_orchestrator.adapters.executors.cli_story import CliDialect, LastWord
+from pm_orchestrator.adapters.executors.cli_watch import CliWatch
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.outcome import ClaimKind, ExecutorClaim
+from pm_orchestrator.domain.supervision import Blockage, WatchLimits
+from pm_orchestrator.domain.text import cut_between_words
+from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorResult, ExecutorTask
+from pm_orchestrator.ports.process import CommandResult
+
+BACKSTOP_S = 5.0
+"""How long after the watch the process door ends the CLI by its own clock."""
+SUMMARY_LIMIT = 20_000
+"""Characters of its last word that are kept."""
+
+
+class CodingCli(Executor):
+    """Drives one CLI and reads its event stream as it comes."""
+
+    def __init__(self, config: ExecutorConfig, dialect: CliDialect) -> None:
+        self._config = config
+        self._dialect = dialect
+
+    @property
+    @override
+    def name(self) -> str:
+        return self._dialect.name
+
+    @override
+    async def problem(self) -> str | None:
+        found = shutil.which(self._dialect.program, path=self._config.variables.get("PATH"))
+        return None if found else self._dialect.cure
+
+    @override
+    async def execute(self, task: ExecutorTask) -> ExecutorResult:
+        cure = await self.problem()
+        if cure is not None:
+            reason = f"there is no `{self._dialect.program}` on PATH"
+            raise PmError("executor_invalid", executor=self.name, reason=reason, cure=cure)
+        result = await self._once(task)
+        if task.conversation is not None and self._dialect.lost_conversation(result.claim.summary):
+            # The user may have cleared the CLI's history: the work does not depend on it.
+            result = await self._once(replace(task, conversation=None))
+        return result
+
+    async def _once(self, task: ExecutorTask) -> ExecutorResult:
+        limits = WatchLimits(seconds=task.timeout_s, silence_seconds=task.silence_s)
+        story = self._dialect.story()
+        watch = CliWatch(story, limits, self._config.clock, task.token_budget, task.told)
+        ended = await task.hands.follow(
+            self._dialect.argv(task),
+            watch,
+            timeout_s=task.timeout_s + BACKSTOP_S,
+            variables=self._dialect.variables,
+        )
+        watch.finish(ended.exit_code)
+        return _result(task, ended, watch)
+
+
+def _result(task: ExecutorTask, ended: CommandResult, watch: CliWatch) -> ExecutorResult:
+    last = watch.story.last_word
+    over = watch.overran and task.timeout_is_budget
+    blocked = None if over or watch.blocked is None else _with_signal(watch.blocked, ended)
+    return ExecutorResult(
+        claim=replace(_claim(ended, watch), claimed_files=_claimed(task.hands.root, watch)),
+        blocked=blocked,
+        out_of_budget=over,
+        exit_code=ended.exit_code,
+        conversation=watch.story.conversation,
+        usage={} if last is None else last.usage,
+        permission_denials=tuple(watch.story.denied_tools),
+        failed_tool_calls=tuple(watch.story.failed_tools),
+        transcript=watch.transcript(),
+        question=watch.story.question,
+    )
+
+
+def _claimed(root: str, watch: CliWatch) -> tuple[str, ...]:
+    """The files it says it wrote in the project; scratch files elsewhere claim nothing."""
+    # Some say where they are by the way they came, others by where it led them.
+    roots = (Path(root), Path(root).resolve())
+    found = (
+        file.relative_to(known).as_posix()
+        for file in map(Path, watch.story.written_files)
+        for known in roots
+        if file.is_relative_to(known) and ".." not in file.parts
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _with_signal(blocked: Blockage, ended: CommandResult) -> Blockage:
+    return replace(blocked, termination_signal=ended.ended_with)
+
+
+def _claim(ended: CommandResult, watch: CliWatch) -> ExecutorClaim:
+    last = watch.story.last_word
+    if watch.overran:
+        return ExecutorClaim(kind="gave_up", summary="stopped at its time limit")
+    if watch.overspent:
+        return ExecutorClaim(
+            kind="gave_up",
+            summary="stopped at its limit of tokens",
+            tokens=watch.story.tokens,
+        )
+    if watch.blocked is not None:
+        return ExecutorClaim(kind="blocked", summary=f"stopped: {watch.blocked.reason}")
+    if last is None:
+        summary = f"ended with exit code {ended.exit_code} and no result. {watch.last_lines()}"
+        return ExecutorClaim(kind="failed", summary=summary)
+    return ExecutorClaim(
+        kind=_kind(ended, last, denied=bool(watch.story.denied_tools)),
+        summary=cut_between_words(last.summary, SUMMARY_LIMIT),
+        turns=last.turns,
+        tokens=sum(last.usage.values()),
+    )
+
+
+def _kind(ended: CommandResult, last: LastWord, *, denied: bool) -> ClaimKind:
+    if not last.good:
+        return "failed"
+    if ended.ended_with is not None:
+        # It said its last word and would not go; what it did is still to be judged.
+        return "gave_up"
+    if ended.exit_code != 0:
+        return "failed"
+    return "gave_up" if denied else "finished"

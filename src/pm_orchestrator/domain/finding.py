@@ -1,0 +1,28 @@
+"""What was odd about a piece of work: reported, and proof of nothing."""
+
+from typing import Literal
+
+from pm_orchestrator.domain.record import Record
+
+OddKind = Literal[
+    "unreadable",
+    "special",
+    "link_outside",
+    "history_rewritten",
+    "head_moved",
+    "written_while_checked",
+    "claimed_outside",
+    "not_saved",
+    "locked",
+    "saved",
+    "test_edited",
+]
+
+
+class OddFinding(Record, frozen=True, kw_only=True):
+    """One thing worth a look."""
+
+    kind: OddKind
+    path: str
+    """A file, a commit or a ref, by kind."""
+    note: str = ""
