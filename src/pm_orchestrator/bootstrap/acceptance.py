@@ -1,11 +1,15 @@
 """`accept`: a person settles what keeps a finished task from COMPLETE."""
 
+from msgspec.structs import replace
+
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.reports import save_report
+from pm_orchestrator.bootstrap.reports import result_of, save_report, save_result
 from pm_orchestrator.bootstrap.sessions import directory_to_itself, ledger_of, owned, sessions_of
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.session import RunTrigger
+from pm_orchestrator.domain.task_log import instruction_of
 from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.evidence.task_facts import FactsBook, TaskFacts
@@ -18,8 +22,9 @@ from pm_orchestrator.runner.acceptance import (
     with_acceptance,
 )
 from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.run_report import evidence_summary
-from pm_orchestrator.runner.task_life import Finding, TaskEnd
+from pm_orchestrator.runner.run.run_report import evidence_summary
+from pm_orchestrator.runner.run_directory import RunDirectory
+from pm_orchestrator.runner.ways import way_of
 
 
 async def accept_task(
@@ -28,7 +33,7 @@ async def accept_task(
     *,
     gate: str | None = None,
     session: OpenSession | None = None,
-) -> TaskEnd:
+) -> RunResult:
     """Accept what can be accepted of a task, or `gate` of it, and give the verdict again.
 
     An executor cannot do this for its own work: while one runs, the directory is taken.
@@ -40,6 +45,7 @@ async def accept_task(
     where = session or sessions_of(app).session_of(any_task_id)
     async with directory_to_itself(app, session), owned(app, where) as mine:
         log = mine.book.read(mine.session_id, any_task_id)
+        way = way_of(log, app.paths.root)
         refuse_unless_incomplete(log)
         _refuse_broken_records(app)
         facts_book = FactsBook(app.files, app.paths.claude, app.masker)
@@ -50,7 +56,7 @@ async def accept_task(
         said = f"accept {', '.join(names)}"
         task = mine.same_task(log, run_id, "", RunTrigger.USER_RESPONSE, said)
 
-        async def work(_: OpenLog) -> Finding:
+        async def work(_: OpenLog) -> RunResult:
             outcome = decide(facts)
             artifact = await facts_book.keep(
                 TaskFacts(
@@ -71,19 +77,34 @@ async def accept_task(
                     executor_id=PERSON,
                 )
             )
-            return Finding(
+            before = result_of(app, log.run_id)
+            result = RunResult(
+                session_id=mine.session_id,
+                task_id=log.task_id,
+                run_id=run_id,
+                ticket_id="" if before is None else before.ticket_id,
                 status=outcome.status,
                 reason=outcome.because(),
+                instruction=instruction_of(log),
                 changes=facts.changes,
                 unlisted_changes=facts.unlisted_changes,
-                summary=evidence_summary(outcome, iso(app.clock.now())),
+                summary=evidence_summary(
+                    facts, outcome.status, outcome.because(), iso(app.clock.now())
+                ),
                 evidence_ids=(*log.evidence_refs, evidence.evidence_id),
                 claim=found.claim,
                 gates=facts.gates,
+                work=() if before is None else before.work,
             )
+            if way != "company":
+                return result
+            return await _handed_over(app, log.run_id, result)
 
-        end = await mine.carry_out(task, ledger_of(app, in_directory=True), work)
-        await save_report(app, mine, task, None)
+        ledger = ledger_of(app, in_directory=way == "solo")
+        end = await mine.carry_out(task, ledger, work)
+        report = await save_report(app, mine, task, None, end)
+        end = replace(end, report=report)
+        await save_result(app, RunDirectory(app.paths.runs / run_id), end)
         return end
 
 
@@ -93,3 +114,12 @@ def _refuse_broken_records(app: Application) -> None:
     if not report.intact:
         problem = report.problems[0]
         raise PmError("evidence_invalid", evidence=problem.path, reason=problem.sentence)
+
+
+async def _handed_over(app: Application, made_in: str, result: RunResult) -> RunResult:
+    """A company's work goes where it would have gone had it been proved."""
+    from pm_orchestrator.bootstrap.company_orders import CompanyOrders
+    from pm_orchestrator.bootstrap.delivery import deliver_again
+
+    await CompanyOrders(app).share(made_in, result.run_id)
+    return await deliver_again(app, result.run_id, result)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
+from pm_orchestrator.adapters.stores.owner_survey import living_owner
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
 from pm_orchestrator.bootstrap.config import load_settings, project_directory
@@ -25,6 +26,7 @@ from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.run_directory import ProjectPaths
 
 if TYPE_CHECKING:
+    from pm_orchestrator.bootstrap.crew import CrewMaker
     from pm_orchestrator.runner.workspace import LastLook
 
 
@@ -49,6 +51,8 @@ class Application:
         self.commands: CommandRunner = LocalCommands()
         self.executors: ExecutorFactory | None = None
         """Takes the place of the registered executors."""
+        self.crews: CrewMaker | None = None
+        """Takes the place of the crews a project is worked on by."""
         self.last_look: LastLook | None = None
         """What the last task of this process has seen of the project."""
         self.stat_cache: StatCache | None = None
@@ -57,7 +61,13 @@ class Application:
         self.recorder = EvidenceRecorder(
             self.files, self.clock, self.ids, self.masker, paths.claude, self.head_file
         )
-        self.book = TaskLogBook(self.files, self.clock, paths.claude, self.masker)
+        self.book = TaskLogBook(
+            self.files, self.clock, paths.claude, self.masker, lives=self.is_alive
+        )
+
+    def is_alive(self, session_id: str) -> bool:
+        """Whether the owner of a session lives."""
+        return living_owner(self.paths.owners / f"{session_id}.json") is not None
 
     @property
     def head_file(self) -> Path:

@@ -91,8 +91,10 @@ def parse_settings(data: bytes, source: Path) -> Settings:
 def _refuse_unknown_names(settings: Settings, source: Path) -> None:
     """Technologies are chosen by name; the registry knows which there are."""
     company, sandbox = settings.company, settings.sandbox
+    fallback = company.fallback.adapter if company.fallback else company.adapter
     for place, family, name in (
         ("company.adapter", "models", company.adapter),
+        ("company.fallback.adapter", "models", fallback),
         ("company.message_queue", "queues", company.message_queue),
         ("company.engine", "engines", company.engine),
         ("sandbox.runtime", "sandboxes", sandbox.runtime),

@@ -51,7 +51,6 @@ def make_executor(app: Application, provider: Provider = DEFAULT_PROVIDER) -> Ex
     config = ExecutorConfig(
         settings=settings if provider == DEFAULT_PROVIDER else replace(settings, name=provider),
         variables=app.environment.variables,
-        commands=app.commands,
         clock=app.clock,
     )
     inner = (app.executors or RegisteredExecutors()).create(config)

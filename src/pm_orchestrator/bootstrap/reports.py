@@ -1,36 +1,74 @@
-"""The report of a solo task, beside its run: written at every end, whatever it was."""
+"""The report and the result of a task, beside its run: written at every end."""
 
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.domain.record import from_json, to_file
-from pm_orchestrator.domain.report import RunReport
+from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
+from pm_orchestrator.domain.report import RunReport, RunResult
 from pm_orchestrator.evidence.task_inventory import task_inventory
 from pm_orchestrator.gates.executor_output import speculation
 from pm_orchestrator.runner.new_task import NewTask
 from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.run.kept import KeptFiles
+from pm_orchestrator.runner.run.reporting import RESULT
+from pm_orchestrator.runner.run.run_report import summary_page
+from pm_orchestrator.runner.run_directory import RunDirectory
 from pm_orchestrator.runner.session_view import SessionView, view
-from pm_orchestrator.runner.solo_report import solo_report
+from pm_orchestrator.runner.task_report import Besides, task_report
 
 
 async def save_report(
-    app: Application, session: OpenSession, task: NewTask, model: str | None
+    app: Application,
+    session: OpenSession,
+    task: NewTask,
+    model: str | None,
+    result: RunResult | None,
 ) -> RunReport:
     """Make the report from the closed log and put it into the run's folder."""
     log = session.book.read(session.session_id, task.task_id)
     said = log.executor_summary if isinstance(log.executor_summary, str) else ""
-    report = solo_report(
+    report = task_report(
         log,
         app.settings,
         task_inventory(app.files, app.paths.claude, log.evidence_refs),
-        executor=task.executor,
-        model=model,
-        speculative=speculation(said) is not None,
+        Besides(
+            executor=task.executor,
+            model=model,
+            speculative=speculation(said) is not None,
+            work=() if result is None else result.work,
+        ),
     )
     await app.files.replace(_path(app, task.run_id), to_file(report))
     return report
+
+
+async def save_result(app: Application, directory: RunDirectory, result: RunResult) -> None:
+    """Put the whole result of a run into its folder, for programs and for people."""
+    if not result.work:
+        # In solo the log, the report and the project itself say it all.
+        return
+    await app.files.replace(directory.result, to_file(result))
+    await app.files.replace(directory.summary, summary_page(result).encode())
+
+
+def result_of(app: Application, run_id: str) -> RunResult | None:
+    """The result of a company run; None where it has none, or one of an older form."""
+    run = RunDirectory(app.paths.runs / run_id)
+    try:
+        return from_json(RunResult, app.files.read(run.result), str(run.result))
+    except (FileNotFoundError, MalformedRecordError):
+        return None
+
+
+def kept_result(app: Application, run_id: str) -> RunResult | None:
+    """The result as the run itself kept it, before its task's log was closed."""
+    kept = KeptFiles(app.files, RunDirectory(app.paths.runs / run_id).kept, app.masker)
+    try:
+        return kept.read(RunResult, RESULT)
+    except FileNotFoundError:
+        return None
 
 
 def view_with_report(app: Application, session_or_run: str) -> SessionView:
@@ -46,7 +84,7 @@ def view_with_report(app: Application, session_or_run: str) -> SessionView:
     try:
         data = app.files.read(path)
     except FileNotFoundError:
-        # A run of the company has a result of its own kind; one that still works has none.
+        # One that still works has none.
         return shown
     return replace(shown, report=from_json(RunReport, data, str(path)))
 

@@ -19,7 +19,7 @@ from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.mediated_model import MediatedModel
-from pm_orchestrator.runner.solo import SecondVoice
+from pm_orchestrator.runner.run.run_parts import SecondVoice
 
 AGENT = "second-voice"
 ANSWER_S = 5.0

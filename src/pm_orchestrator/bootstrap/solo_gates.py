@@ -1,4 +1,4 @@
-"""The parts of QA in solo mode, put together."""
+"""Gates in the project directory, put together."""
 
 import os
 from pathlib import Path
@@ -9,10 +9,10 @@ from pm_orchestrator.domain.gate import Gate
 from pm_orchestrator.gates.base_place import turned, turned_variables
 from pm_orchestrator.ports.process import Command, CommandResult
 from pm_orchestrator.ports.saved_files import SavedFiles
-from pm_orchestrator.runner.solo_qa import QaParts
+from pm_orchestrator.runner.places.directory_gates import GateParts
 
 
-def qa_parts(app: Application, saved_files: SavedFiles, run: Path) -> QaParts:
+def gate_parts(app: Application, saved_files: SavedFiles, run: Path) -> GateParts:
     """What the gates of one run stand on; `run` is its directory."""
 
     async def run_in(gate: Gate, where: Path) -> CommandResult:
@@ -26,13 +26,11 @@ def qa_parts(app: Application, saved_files: SavedFiles, run: Path) -> QaParts:
             )
         )
 
-    return QaParts(
+    return GateParts(
+        root=app.paths.root,
         run_in=run_in,
-        masker=app.masker,
         saved_files=saved_files,
         copies=LocalBaseCopies(saved_files),
-        settings=app.settings,
-        clock=app.clock,
         aside=run / "changed-by-gates",
     )
 

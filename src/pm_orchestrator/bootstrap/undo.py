@@ -3,8 +3,14 @@
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.sessions import directory_to_itself, sessions_of
 from pm_orchestrator.bootstrap.workspaces import ProjectWatch
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.task_log import TaskLog
+from pm_orchestrator.evidence.open_log import TERMINAL
 from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.run_directory import RunDirectory
 from pm_orchestrator.runner.undo import Undo, UndoEnd
+from pm_orchestrator.runner.undo_branches import UndoBranches
+from pm_orchestrator.runner.ways import way_of
 
 
 async def undo_task(app: Application, any_task_id: str, held: OpenSession | None = None) -> UndoEnd:
@@ -16,7 +22,23 @@ async def undo_task(app: Application, any_task_id: str, held: OpenSession | None
     """
     session_id = sessions_of(app).session_of(any_task_id)
     log = app.book.read(session_id, any_task_id)
+    if way_of(log, app.paths.root) == "company":
+        return await _undo_branches(app, log)
     async with directory_to_itself(app, held):
         watch = ProjectWatch(app, app.paths.runs / log.run_id)
         undo = Undo(app.paths.root, watch.workspace, watch.rescue, app.recorder)
         return await undo.undo(session_id, log.task_id)
+
+
+async def _undo_branches(app: Application, log: TaskLog) -> UndoEnd:
+    from pm_orchestrator.bootstrap.company_orders import CompanyOrders
+    from pm_orchestrator.bootstrap.delivery import run_repository
+
+    if log.status not in TERMINAL:
+        raise PmError("task_not_ended", task=log.task_id)
+    order = CompanyOrders(app).find(log.run_id)
+    if order is None:
+        raise PmError("nothing_to_undo", task=log.task_id)
+    repository = run_repository(app, RunDirectory(app.paths.runs / order.run_id))
+    undo = UndoBranches(app.paths.root, repository, app.recorder)
+    return await undo.undo(log.session_id, log.task_id, order.ticket)

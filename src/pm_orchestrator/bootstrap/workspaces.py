@@ -82,4 +82,4 @@ class ProjectWatch:
 async def _log(run: Path, logs: RunLogs, line: str) -> None:
     # The executor may have taken the directory away; the calls after it are still logged.
     await asyncio.to_thread(run.mkdir, parents=True, exist_ok=True)
-    await logs.line("git.log", line)
+    await logs.json_line("git.log", line)

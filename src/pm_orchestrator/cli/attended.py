@@ -9,24 +9,25 @@ from typing import Protocol
 
 from pm_orchestrator.bootstrap.answering import answer_awaited
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.solo import SoloOptions, continue_solo, reply_solo
+from pm_orchestrator.bootstrap.crew import TaskOptions
+from pm_orchestrator.bootstrap.tasks import continue_task, reply_task
 from pm_orchestrator.cli.desk import Desk, ScreenDesk
 from pm_orchestrator.cli.screen import Screen
 from pm_orchestrator.cli.task_page import show_failed
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.task import TaskResult
 from pm_orchestrator.runner.continuation import continuation
 from pm_orchestrator.runner.open_session import OpenSession
 from pm_orchestrator.runner.requirements.clarification import options_of
 from pm_orchestrator.runner.session_view import view
-from pm_orchestrator.runner.task_life import TaskEnd
 
 
 class Work(Protocol):
-    """Something that ends a task: `run_solo` and its like, but for the options."""
+    """Something that ends a task: `run_task` and its like, but for the options."""
 
-    def __call__(self, options: SoloOptions, /) -> Awaitable[TaskEnd]: ...
+    def __call__(self, options: TaskOptions, /) -> Awaitable[RunResult]: ...
 
 
 class AttendedTask:
@@ -37,7 +38,7 @@ class AttendedTask:
         app: Application,
         screen: Screen,
         *,
-        options: SoloOptions,
+        options: TaskOptions,
         as_json: bool = False,
         session: OpenSession | None = None,
         desk: Desk | None = None,
@@ -52,7 +53,7 @@ class AttendedTask:
         self._desk = desk or ScreenDesk(screen, quiet=as_json)
         self._last: TaskResult | None = None
 
-    async def run(self, work: Work) -> TaskEnd:
+    async def run(self, work: Work) -> RunResult:
         """Do `work`, and go on with every answer that is given here.
 
         Raises:
@@ -70,7 +71,7 @@ class AttendedTask:
                 show_failed(self._screen, error, self._last, form)
             raise
 
-    async def _run(self, work: Work) -> TaskEnd:
+    async def _run(self, work: Work) -> RunResult:
         while True:
             self._last = None
             try:
@@ -98,7 +99,7 @@ class AttendedTask:
                 if answered is not None:
                     return answered
             raise
-        return lambda options: continue_solo(self._app, session, **options)
+        return lambda options: continue_task(self._app, session, **options)
 
     async def ask(self, task_id: str, question: str, options: tuple[str, ...] = ()) -> Work | None:
         """Put a question to the person; how the task goes on, or None for no answer."""
@@ -110,7 +111,7 @@ class AttendedTask:
             self._desk.left_waiting(task_id)
             return None
         session = self._session
-        return lambda options: reply_solo(self._app, task_id, text, session=session, **options)
+        return lambda options: reply_task(self._app, task_id, text, session=session, **options)
 
     def _note(self, result: TaskResult) -> None:
         self._last = result

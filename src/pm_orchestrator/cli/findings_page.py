@@ -2,7 +2,7 @@
 
 from pm_orchestrator.cli.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.runner.findings import OddFinding
+from pm_orchestrator.domain.finding import OddFinding
 
 LISTED = 8
 SILENT = frozenset({"saved"})

@@ -7,8 +7,16 @@ from pm_orchestrator.runner.interruption import TaskInterruptedError
 
 def show_interruption(screen: Screen, stopped: TaskInterruptedError) -> None:
     """Beside the result, since there is none."""
-    task, session = stopped.task_id, stopped.session_id
-    screen.aside(say("task_interrupted", screen.lang, task=task))
-    if stopped.saved_as is not None:
-        screen.aside(say("interrupted_undo", screen.lang, task=task, ref=stopped.saved_as))
-    screen.aside(say("interrupted_go_on", screen.lang, session=session))
+    lang, task = screen.lang, stopped.task_id
+    if stopped.way == "company":
+        screen.aside(say("run_interrupted", lang, task=task))
+        if stopped.done:
+            screen.aside(say("run_proved", lang, tickets=", ".join(stopped.done)))
+        if stopped.kept:
+            screen.aside(say("run_kept", lang, refs=", ".join(stopped.kept)))
+        screen.aside(say("resume_later", lang, run=stopped.run_id))
+        return
+    screen.aside(say("task_interrupted", lang, task=task))
+    if stopped.kept:
+        screen.aside(say("interrupted_undo", lang, task=task, ref=stopped.kept[0]))
+    screen.aside(say("interrupted_go_on", lang, session=stopped.session_id))

@@ -13,20 +13,21 @@ from pm_orchestrator.cli.commands.init import InitReport
 from pm_orchestrator.domain.evidence import Evidence
 from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.domain.task import TaskResult
 from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry
 from pm_orchestrator.evidence.integrity import IntegrityReport
 from pm_orchestrator.ports.forge import ReviewRecord
 from pm_orchestrator.runner.run_list import RunLine
 from pm_orchestrator.runner.run_watch import Happening
 from pm_orchestrator.runner.session_view import SessionView
-from pm_orchestrator.runner.task_life import TaskEnd
 from pm_orchestrator.runner.undo import UndoEnd
 
 JSON_OUTPUTS: dict[str, Any] = {
-    "accept TASK": TaskEnd,
+    "accept TASK": RunResult,
     "approve SESSION": SessionView,
     "bench": tuple[Ratio, ...],
-    "continue SESSION": TaskEnd,
+    "cancel TASK": TaskResult,
+    "continue SESSION": RunResult,
     "demo": RunResult,
     "doctor": DoctorReport,
     "doctor --clean": CleanReport,
@@ -35,11 +36,11 @@ JSON_OUTPUTS: dict[str, Any] = {
     "init": InitReport,
     "logs": tuple[TaskLogEntry, ...],
     "logs TASK": TaskLog,
-    "reply TASK TEXT": TaskEnd,
+    "reply TASK TEXT": RunResult,
+    "resume RUN": RunResult,
     "review list": tuple[ReviewRecord, ...],
     "review show ID": ReviewRecord,
     "run INSTRUCTION": RunResult,
-    "run --solo INSTRUCTION": TaskEnd,
     "runs": tuple[RunLine, ...],
     "start": SessionView,
     "status": SessionView,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pm_orchestrator.cli.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.gate import GateVerdict
 from pm_orchestrator.domain.report import RunResult, WorkResult
 from pm_orchestrator.domain.status import SHOWN, TaskStatus
 
@@ -30,23 +31,48 @@ def show_result(screen: Screen, result: RunResult) -> None:
             screen.line(f"  ✗ {ticket}: {why.say(lang)}")
         if not result.left_out:
             screen.line(f"  ✗ {result.reason.say(lang)}")
+    _show_besides(screen, result)
     if result.unenforced_limits:
         names = ", ".join(result.unenforced_limits)
         screen.line()
         screen.line(say("unenforced", lang, names=names))
 
 
+def _show_besides(screen: Screen, result: RunResult) -> None:
+    """What is kept, what is left to do, and what else a person should know."""
+    lang = screen.lang
+    lines = [say("note", lang, note=note.say(lang)) for note in result.notes]
+    if result.kept_refs:
+        shown = ", ".join(result.kept_refs[:LISTED])
+        more = " …" if len(result.kept_refs) > LISTED else ""
+        lines.append(say("kept_refs", lang, refs=shown + more))
+    lines += [
+        say("left_to_do", lang, run=result.run_id, what=what.say(lang))
+        for what in result.left_to_do
+    ]
+    if lines:
+        screen.line()
+    for line in lines:
+        screen.line(line)
+
+
 def _show_proof(screen: Screen, result: RunResult) -> None:
     lang = screen.lang
-    commit = (result.commit or "")[:12]
+    commit = ("" if result.gates is None else result.gates.commit)[:12]
     for gate in result.gates.results if result.gates is not None else ():
+        if gate.verdict is GateVerdict.ABSENT and not result.changes:
+            # Nothing was changed that it could have judged.
+            continue
         screen.line(
             "  ✓ " + say("proved_gates", lang, kind=gate.kind, verdict=gate.verdict, commit=commit)
         )
-    files = [f.path for f in result.report.evidence_summary.verified_files if f.exists]
+    files = [f.path for f in result.summary.verified_files if f.exists]
     listed = ", ".join(files[:LISTED]) + (" …" if len(files) > LISTED else "")
-    screen.line("  ✓ " + say("proved_files", lang, count=len(files), files=listed))
-    inventory = result.report.evidence_inventory
+    if files:
+        screen.line("  ✓ " + say("proved_files", lang, count=len(files), files=listed))
+    inventory = result.report.evidence_inventory if result.report is not None else None
+    if inventory is None:
+        return
     if inventory.integrity_failures or inventory.missing_evidence_operations:
         count = len(inventory.integrity_failures) + len(inventory.missing_evidence_operations)
         screen.line("  ✗ " + say("evidence_broken", lang, count=count))

@@ -2,20 +2,29 @@
 
 from pathlib import Path
 
+from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.cli.answer_page import show_answer
 from pm_orchestrator.cli.findings_page import show_findings
+from pm_orchestrator.cli.result_page import show_commands, show_result
 from pm_orchestrator.cli.screen import Screen
 from pm_orchestrator.cli.summary import Summary, SummaryFormat, summary_text
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.task import TaskResult
 from pm_orchestrator.runner.interruption import TaskInterruptedError
-from pm_orchestrator.runner.task_life import TaskEnd
 
 
-def show_end(screen: Screen, end: TaskEnd, *, as_json: bool, form: SummaryFormat = "block") -> None:
+def show_end(
+    screen: Screen,
+    end: RunResult,
+    *,
+    as_json: bool,
+    app: Application,
+    form: SummaryFormat | None = None,
+) -> None:
     """Print the whole result as data, or the summary of it."""
     if as_json:
         screen.raw(to_file(end).decode().rstrip())
@@ -23,10 +32,14 @@ def show_end(screen: Screen, end: TaskEnd, *, as_json: bool, form: SummaryFormat
     if end.answer is not None:
         show_answer(screen, Path(end.answer), end.changes)
     show_findings(screen, end.findings)
+    if end.work:
+        show_result(screen, end)
+        screen.line()
+        show_commands(screen, end, app.paths.root)
+        screen.line()
     why = end.reason.say(screen.lang)
-    screen.line(
-        summary_text(Summary(task_id=end.task_id, status=end.status, why=why), screen.lang, form)
-    )
+    summary = Summary(task_id=end.task_id, status=end.status, why=why)
+    screen.line(summary_text(summary, screen.lang, form or app.settings.ui.summary_format))
 
 
 def show_failure(

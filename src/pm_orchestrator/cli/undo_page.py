@@ -10,6 +10,12 @@ LISTED = 8
 def show_undo(screen: Screen, end: UndoEnd) -> None:
     """Print what was put back, what was not, and how to go the other way."""
     lang = screen.lang
+    if end.branches:
+        key = "branches_aside" if end.direction == "undone" else "branches_back"
+        aside = end.direction == "undone"
+        refs = (f"{end.saved_as}/{b}" if aside else b for b in end.branches)
+        screen.line(say(key, lang, task=end.task_id, refs=", ".join(refs)))
+        return
     screen.line(say(f"undo_{end.direction}", lang, task=end.task_id))
     for key, files in (("undo_written", end.files_written), ("undo_removed", end.files_removed)):
         if files:

@@ -1,9 +1,9 @@
 """What a person may accept, and under which name.
 
 A gate that could not run, failures that cannot be told apart from older ones, weaker
-checks, an overrun limit, a tree that a gate itself changed: here the Runner cannot prove
-harm, only that it does not know. A missing file, a new failure and missing evidence are
-not among them; nobody's word puts those right.
+checks, an overrun limit, a key in a file, a tree that a gate itself changed: here the
+Runner cannot prove harm, only that it does not know. A missing file, a new failure and
+missing evidence are not among them; nobody's word puts those right.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from pm_orchestrator.domain.outcome import Facts
 from pm_orchestrator.domain.quality import BaseComparison
 
 NAMED_AT_MOST = 10
-DILUTION, LIMITS, TREE = "dilution", "limits", "tree"
+DILUTION, LIMITS, TREE, SECRETS = "dilution", "limits", "tree", "secrets"
 
 Objection = tuple[str, dict[str, str]]
 """A reason's key and its parameters."""
@@ -29,6 +29,8 @@ def acceptable_objections(facts: Facts) -> Iterator[tuple[str, Objection]]:
     if facts.violations:
         shown = (f"{v.limit_type} {v.actual_value} > {v.limit_value}" for v in facts.violations)
         yield LIMITS, ("limits_overrun", {"limits": names(shown)})
+    if facts.secrets:
+        yield SECRETS, ("secrets_delivered", {"places": names(facts.secrets)})
     if facts.gate_changes:
         yield TREE, ("gates_changed_tree", {"files": names(facts.gate_changes)})
     if facts.changes or facts.answer_size is None:

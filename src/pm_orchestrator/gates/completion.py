@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import PurePosixPath
 
+from msgspec.structs import replace
+
 from pm_orchestrator.domain.outcome import Facts, Reason, VerifiedOutcome
 from pm_orchestrator.domain.status import TaskStatus, aggregate
 from pm_orchestrator.gates.acceptable import (
@@ -16,6 +18,7 @@ from pm_orchestrator.gates.acceptable import (
     acceptable_objections,
     failed_gates,
     names,
+    open_to_acceptance,
     settled,
 )
 from pm_orchestrator.gates.asked_gates import asked_objections, asked_runs
@@ -42,6 +45,13 @@ def decide(facts: Facts) -> VerifiedOutcome:
         reason_params=params,
         facts=facts,
     )
+
+
+def acceptable(facts: Facts) -> bool:
+    """Whether nothing speaks against the work but what a person may accept."""
+    waiting = open_to_acceptance(facts)
+    accepted = replace(facts, accepted=(*facts.accepted, *waiting))
+    return bool(waiting) and decide(accepted).status is TaskStatus.COMPLETE
 
 
 def combine(whole: VerifiedOutcome, parts: Mapping[str, Reason | None]) -> VerifiedOutcome:
@@ -86,14 +96,21 @@ def _objections(facts: Facts) -> Iterator[Objection]:
         yield "nothing_delivered", {}
     elif not facts.changes:
         yield "nothing_changed", {}
-    if facts.missing_files:
-        yield "files_missing", {"files": names(facts.missing_files)}
-    if facts.left_alone:
-        yield "files_left_alone", {"files": names(facts.left_alone)}
-    if empty := _empty_files(facts):
-        yield "files_empty", {"files": names(empty)}
+    yield from _file_objections(facts)
     if facts.changes or facts.answer_size is None:
         yield from _gate_objections(facts)
+
+
+def _file_objections(facts: Facts) -> Iterator[Objection]:
+    found = {
+        "files_missing": facts.missing_files,
+        "files_left_alone": facts.left_alone,
+        "files_unchanged": facts.unchanged_files,
+        "files_empty": _empty_files(facts),
+    }
+    for key, files in found.items():
+        if files:
+            yield key, {"files": names(files)}
 
 
 def _gate_objections(facts: Facts) -> Iterator[Objection]:

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from pm_orchestrator.domain.gate import Gate
 from pm_orchestrator.domain.quality import Dilution
+from pm_orchestrator.domain.settings import Settings
 from pm_orchestrator.gates.make_rules import meaning_of
 from pm_orchestrator.gates.makefile import NAMES
 
@@ -73,6 +74,10 @@ COLLECTION = re.compile(
     r"\bcollect_ignore(?:_glob)?\b|\bpytest_(?:collection_modifyitems|ignore_collect|runtest_\w+"
     r"|sessionfinish)\b|\.skip\b|\.xfail\b|\bos\._exit\b|\bsys\.exit\b|\bpytest\.exit\b"
 )
+POLICY = ".claude/settings.json"
+"""By what the next task will be judged."""
+RECORDS = re.compile(r"\.pm-orchestrator/|\.claude/(?:logs/|raw/|evidence/|repl\.json$)")
+"""Nobody but the Runner writes here, in no tree."""
 # A module of this name in the project is found before the tool itself.
 IN_PLACE_OF_A_TOOL = re.compile(r"^(?:src/)?(?:pytest|unittest|_pytest|ruff|nose2?)(?:\.py$|/)")
 
@@ -111,6 +116,8 @@ def is_config(path: str) -> bool:
         or IN_PLACE_OF_A_TOOL.match(path) is not None
         or name in {*NAMES, "pyproject.toml", "setup.cfg", "package.json", "conftest.py"}
         or name.endswith(".mk")
+        or path == POLICY
+        or RECORDS.match(path) is not None
     )
 
 
@@ -120,6 +127,10 @@ def _changed_parts(
     name = PurePosixPath(path).name
     if path in NAMES or name.endswith(".mk"):
         yield from _targets(before, after, gates)
+    elif path == POLICY:
+        yield from _policy(before, after)
+    elif RECORDS.match(path):
+        yield "the Runner's own records"
     elif path == "package.json":
         yield from _package(before, after)
     elif path == "pyproject.toml":
@@ -143,6 +154,14 @@ def _one_part(
         # A pipeline that is new takes nothing away.
         return "the pipeline" if before is not None and before != after else None
     return "settings" if tool_word(path) is not None and gates and before != after else None
+
+
+def _policy(before: str | None, after: str | None) -> Iterator[str]:
+    """The Runner's own settings that differ; other tools keep theirs in the same file."""
+    old, new = _json(before), _json(after)
+    ours = sorted(k for k in Settings.__struct_fields__ if old.get(k) != new.get(k))
+    if ours:
+        yield f"the Runner's settings: {', '.join(ours)}"
 
 
 def _targets(before: str | None, after: str | None, gates: tuple[Gate, ...]) -> Iterator[str]:

@@ -4,21 +4,18 @@ That tests are required says nothing about who writes them when: it is proved by
 gate, which must then have run and have no objection. Documents and settings are exempt.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.domain.outcome import FileChange
 from pm_orchestrator.gates.detection import is_document
 from pm_orchestrator.gates.gate_config import is_config
 
 SETTINGS = frozenset({".cfg", ".conf", ".ini", ".json", ".lock", ".toml", ".yaml", ".yml"})
 
 
-def requires_tests(gates: Iterable[Gate], changes: Sequence[FileChange]) -> bool:
-    """Whether this work needs the test gate: it changes code, and there is a gate for it."""
-    has_gate = any(gate.kind == "test" for gate in gates)
-    return has_gate and any(is_code(change.path) for change in changes)
+def requires_tests(gates: Iterable[str], changed: Iterable[str]) -> bool:
+    """Whether work needs the test gate, by kinds of gates there are and paths it changes."""
+    return "test" in gates and any(map(is_code, changed))
 
 
 def is_code(path: str) -> bool:

@@ -1,12 +1,14 @@
-"""Running the gates: lint first, and tests only on a tree that lint has no quarrel with."""
+"""Running one gate: what it was started with, what it printed, and what that proves.
+
+Which gates are run on a tree, and in which order, is the judge's course.
+"""
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.gate import Gate, GateResult, GateVerdict
 from pm_orchestrator.gates.counted_tests import tests_run
-from pm_orchestrator.gates.detection import KINDS
 from pm_orchestrator.gates.verdicts import judge
 from pm_orchestrator.ports.process import CommandResult
 
@@ -15,24 +17,9 @@ RunGate = Callable[[Gate], Awaitable[CommandResult]]
 OUTPUT_LIMIT = 16_000
 # A place that does not come up, or a program that is not there: nobody's work failed.
 PLACE_FAILED = frozenset({"E701", "E702", "E901"})
-CLEARED = frozenset({GateVerdict.PASS, GateVerdict.ABSENT})
 
 ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-
-async def run_gates(gates: Iterable[Gate], run: RunGate, commit: str) -> GateReport:
-    """Run `gates` on the tree of `commit` and report on every kind."""
-    given = tuple(gates)
-    results: list[GateResult] = []
-    for kind in KINDS:
-        of_kind = [gate for gate in given if gate.kind == kind]
-        lint_cleared = all(result.verdict in CLEARED for result in results)
-        if not of_kind:
-            results.append(GateResult(kind=kind, verdict=GateVerdict.ABSENT, output=""))
-        for gate in of_kind:
-            results.append(await run_gate(gate, run) if lint_cleared else _not_reached(gate))
-    return GateReport(commit=commit, results=tuple(results))
 
 
 async def run_gate(gate: Gate, run: RunGate) -> GateResult:
@@ -42,7 +29,7 @@ async def run_gate(gate: Gate, run: RunGate) -> GateResult:
     except PmError as error:
         if error.code not in PLACE_FAILED:
             raise
-        return _could_not_run(gate, "gate_not_started", str(error))
+        return could_not_run(gate, "gate_not_started", str(error))
     output = readable(result.stdout, result.stderr)
     judgement = judge(gate, result, output)
     return GateResult(
@@ -57,11 +44,8 @@ async def run_gate(gate: Gate, run: RunGate) -> GateResult:
     )
 
 
-def _not_reached(gate: Gate) -> GateResult:
-    return _could_not_run(gate, "gate_not_reached", "")
-
-
-def _could_not_run(gate: Gate, reason_key: str, output: str) -> GateResult:
+def could_not_run(gate: Gate, reason_key: str, output: str) -> GateResult:
+    """A gate that proves nothing, and why."""
     return GateResult(
         kind=gate.kind,
         verdict=GateVerdict.COULD_NOT_RUN,

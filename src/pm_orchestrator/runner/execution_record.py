@@ -1,7 +1,8 @@
 """What an execution leaves in the log of its task, and how a blocked one ends it."""
 
+from pm_orchestrator.domain.assignment import AttemptResult
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.outcome import VerifiedOutcome
+from pm_orchestrator.domain.outcome import Facts
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.supervision import Blockage
 from pm_orchestrator.domain.task_log import BlockedReason, LogEventType, TaskLog, VisibilityLevel
@@ -52,22 +53,21 @@ def refuse_unusable(executor: str, result: ExecutorResult, *, attended: bool = F
         raise PmError("executor_failed", executor=executor, reason=claim.summary or "no reason")
 
 
-def ask_if_open(result: ExecutorResult, outcome: VerifiedOutcome) -> None:
+def ask_if_open(result: AttemptResult, status: TaskStatus, facts: Facts) -> None:
     """Where the facts fall short and the executor said what it lacks, ask for that.
 
     Raises:
         NeedsPersonError: with its question, or with the tools it may not use.
     """
-    if outcome.status is TaskStatus.COMPLETE:
+    if status is TaskStatus.COMPLETE:
         return
     if result.question is not None:
         raise NeedsPersonError("executor_question", question=result.question)
-    if result.permission_denials and not outcome.facts.changes:
-        tools = ", ".join(dict.fromkeys(result.permission_denials))
-        raise NeedsPersonError("executor_denied", tools=tools)
+    if result.denied_tools and not facts.changes:
+        raise NeedsPersonError("executor_denied", tools=", ".join(result.denied_tools))
 
 
-def said_by(result: ExecutorResult) -> str:
+def said_by(result: AttemptResult) -> str:
     """What it said in answer to the instruction; a question of its own is no answer."""
     asks = result.question is not None and result.claim.kind != "finished"
     return "" if asks else result.claim.summary

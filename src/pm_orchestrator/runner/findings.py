@@ -1,37 +1,13 @@
 """What was odd about a task: reported, and proof of nothing."""
 
 from collections.abc import Iterable
-from typing import Literal
 
+from pm_orchestrator.domain.finding import OddFinding
 from pm_orchestrator.domain.outcome import FileChange
 from pm_orchestrator.domain.quality import Dilution
-from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.task_log import LogEventType, VisibilityLevel
 from pm_orchestrator.evidence.open_log import OpenLog
 from pm_orchestrator.gates.recognised_tests import is_test_file
-
-OddKind = Literal[
-    "unreadable",
-    "special",
-    "link_outside",
-    "history_rewritten",
-    "head_moved",
-    "written_while_checked",
-    "claimed_outside",
-    "not_saved",
-    "locked",
-    "saved",
-    "test_edited",
-]
-
-
-class OddFinding(Record, frozen=True, kw_only=True):
-    """One thing worth a look."""
-
-    kind: OddKind
-    path: str
-    """A file, a commit or a ref, by kind."""
-    note: str = ""
 
 
 def edited_tests(
@@ -50,6 +26,11 @@ def edited_tests(
         and is_test_file(change.path)
         and not named & {change.path, change.previous_path}
     )
+
+
+def noted_findings(findings: Iterable[OddFinding]) -> str:
+    """Findings as evidence: one line each."""
+    return "\n".join(f"{f.kind} {f.path} {f.note}".rstrip() for f in findings)
 
 
 async def log_findings(log: OpenLog, findings: tuple[OddFinding, ...]) -> None:

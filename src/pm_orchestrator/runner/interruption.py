@@ -1,34 +1,37 @@
 """A person stops a task: its records are closed all the same, and what to do next is said."""
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
 
-T = TypeVar("T")
+from typing_extensions import override
+
+from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.runner.new_task import NewTask
 
 
 class TaskInterruptedError(asyncio.CancelledError):
     """A cancellation on its way out of a task whose log is closed and whose processes are gone."""
 
-    def __init__(self, session_id: str, task_id: str, saved_as: str | None) -> None:
-        super().__init__(task_id)
-        self.session_id = session_id
-        self.task_id = task_id
-        self.saved_as = saved_as
-        """The ref with the files from before; None where the task had not got so far."""
+    def __init__(self, task: NewTask, kept: tuple[str, ...], done: tuple[str, ...] = ()) -> None:
+        super().__init__(task.task_id)
+        self.session_id = task.session_id
+        self.task_id = task.task_id
+        self.run_id = task.run_id
+        self.way = task.way
+        self.kept = kept
+        """Refs that hold what was made, or what was there before; none where it began nothing."""
+        self.done = done
+        """Sub-tasks that were proved before."""
 
 
-async def to_its_end(work: Coroutine[Any, Any, T]) -> tuple[T, bool]:
-    """Await `work` to its end, and say whether a cancellation came meanwhile.
+class StoppedRunError(PmError):
+    """What stopped a run that can be taken up again, with the command for it."""
 
-    For records that may not be left half written. The caller raises the cancellation
-    again; `work` must have a bound of its own.
-    """
-    task = asyncio.ensure_future(work)
-    cut = False
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError:
-            cut = True
-    return task.result(), cut
+    def __init__(self, why: PmError, run_id: str) -> None:
+        super().__init__(why.slug, **why.params)
+        self._run_id = run_id
+
+    @override
+    def hint(self, lang: Lang = "en") -> str:
+        return f"{super().hint(lang)} {say('resume_later', lang, run=self._run_id)}"

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from pm_orchestrator.domain.session import RunTrigger
+from pm_orchestrator.runner.ways import Way
 
 
 class NewTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,6 +19,7 @@ class NewTask(msgspec.Struct, frozen=True, kw_only=True):
     root: Path
     executor: str
     """Empty where no executor is called."""
+    way: Way = "solo"
     trigger: RunTrigger = RunTrigger.USER_INPUT
     """Anything else means that an ended task goes on under its id."""
     answer: str | None = None

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain import ids
 from pm_orchestrator.domain.phase import Phase
+from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.session import RunTrigger, Session, SessionStatus
 from pm_orchestrator.domain.task import LimitViolation
 from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry
@@ -18,7 +19,8 @@ from pm_orchestrator.ports.ownership import Ownership
 from pm_orchestrator.runner.new_task import NewTask
 from pm_orchestrator.runner.selection import Selection
 from pm_orchestrator.runner.task_ledger import TaskLedger
-from pm_orchestrator.runner.task_life import Finding, TaskEnd, live
+from pm_orchestrator.runner.task_life import live
+from pm_orchestrator.runner.ways import Way, way_of
 
 MAIN_THREAD = ids.numbered("thr", 1)
 """The conversation with the user, and every task that it starts."""
@@ -40,10 +42,11 @@ class OpenSession:
     def state(self) -> Session | None:
         return self.book.records(self.session_id).state()
 
-    def new_task(self, run_id: str, prompt: str, executor: str) -> NewTask:
+    def new_task(self, run_id: str, prompt: str, executor: str, way: Way = "solo") -> NewTask:
         """A task in the session, with an id no other task of it has."""
         taken = self.book.external_ids(self.session_id)
         return NewTask(
+            way=way,
             session_id=self.session_id,
             task_id=ids.external_task_id(self._clock.now(), taken),
             thread_id=MAIN_THREAD,
@@ -63,6 +66,7 @@ class OpenSession:
     ) -> NewTask:
         """An ended task that goes on under its id, in a new run."""
         return NewTask(
+            way=way_of(log, self.root),
             session_id=self.session_id,
             task_id=log.task_id,
             thread_id=log.thread_id,
@@ -87,9 +91,9 @@ class OpenSession:
         self,
         task: NewTask,
         ledger: TaskLedger,
-        work: Callable[[OpenLog], Awaitable[Finding]],
+        work: Callable[[OpenLog], Awaitable[RunResult]],
         selection: Selection | None = None,
-    ) -> TaskEnd:
+    ) -> RunResult:
         """Run `work` as `task`, and say in the session's own record how it stands.
 
         The record names the `selection` of its latest task.
@@ -107,7 +111,7 @@ class OpenSession:
     async def refresh(self) -> None:
         """Bring the session's status into step with its tasks."""
         status = SessionStatus.UNFINISHED if self.unfinished() else SessionStatus.READY
-        await self._mark(status, Phase.REPORT)
+        await self._save(status=status)
 
     async def await_answer(self) -> None:
         """A person is being asked; nothing goes on until they have answered."""

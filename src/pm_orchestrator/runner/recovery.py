@@ -9,11 +9,11 @@ session can be taken, which proves that its owner is dead.
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.session import RunStatus, UnfinishedTask
 from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.task_log import CUT_OFF
 from pm_orchestrator.runner.open_session import OpenSession
 from pm_orchestrator.runner.sessions import Sessions
 from pm_orchestrator.runner.task_ledger import TaskLedger
-
-REASON = "the Runner's process ended before the task did; its work was not verified"
+from pm_orchestrator.runner.ways import way_of
 
 
 async def recover(
@@ -50,7 +50,10 @@ async def _close_in(sessions: Sessions, ledger: TaskLedger, task: UnfinishedTask
 async def _close(session: OpenSession, ledger: TaskLedger, task: UnfinishedTask) -> None:
     log = await session.book.adopt(task, session.root)
     if log is not None:
-        await log.close(TaskStatus.ERROR, REASON, runner_decision="reject")
+        reason = CUT_OFF
+        if way_of(log.log, session.root) == "company":
+            reason = f"{CUT_OFF}; `pm-orchestrator resume {task.run_id}` goes on"
+        await log.close(TaskStatus.ERROR, reason, runner_decision="reject")
     run = session.book.records(task.session_id).runs().get(task.run_id)
     if run is not None and run.status is RunStatus.RUNNING:
         await session.book.end_run(task.session_id, task.run_id, RunStatus.FAILED)

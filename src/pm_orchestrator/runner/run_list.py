@@ -7,7 +7,8 @@ from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.session import Run, RunStatus, RunTrigger
 from pm_orchestrator.domain.task_log import TaskLogEntry
 from pm_orchestrator.evidence.task_log import TaskLogBook
-from pm_orchestrator.runner.run_directory import ProjectPaths, RunDirectory
+from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.ways import Way, way_of_run
 
 RunWord = Literal["COMPLETE", "INCOMPLETE", "ERROR", "IN_PROGRESS", "CANCELLED"]
 
@@ -19,7 +20,7 @@ class RunLine(Record, frozen=True, kw_only=True):
     session_id: str
     task_id: str | None
     """None where the task has gone on in a later run."""
-    mode: Literal["company", "solo"]
+    mode: Way
     status: RunWord
     trigger: RunTrigger
     started_at: str
@@ -40,7 +41,7 @@ def run_lines(
                     run_id=run.run_id,
                     session_id=session_id,
                     task_id=task.external_task_id if task is not None else None,
-                    mode=_mode(paths, run.run_id),
+                    mode=way_of_run(paths, run.run_id),
                     status=_word(run, task, lives),
                     trigger=run.trigger,
                     started_at=run.started_at,
@@ -48,10 +49,6 @@ def run_lines(
                 )
             )
     return tuple(sorted(lines, key=lambda line: (line.started_at, line.run_id)))
-
-
-def _mode(paths: ProjectPaths, run_id: str) -> Literal["company", "solo"]:
-    return "company" if RunDirectory(paths.runs / run_id).journal.exists() else "solo"
 
 
 def _word(run: Run, task: TaskLogEntry | None, lives: Callable[[str], bool]) -> RunWord:

@@ -11,16 +11,21 @@ import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record, from_json
-from pm_orchestrator.domain.report import RunReport, RunResult
+from pm_orchestrator.domain.report import RunReport
 from pm_orchestrator.domain.session import Run, RunStatus
-from pm_orchestrator.domain.status import SHOWN, TaskStatus, exit_code
-from pm_orchestrator.domain.task_log import LogEvent, TaskLog, TaskLogStatus, VisibilityLevel
+from pm_orchestrator.domain.status import SHOWN, OverallStatus, TaskStatus, exit_code
+from pm_orchestrator.domain.task_log import (
+    CUT_OFF,
+    LogEvent,
+    TaskLog,
+    TaskLogStatus,
+    VisibilityLevel,
+)
 from pm_orchestrator.evidence.open_log import TERMINAL
 from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.ports.store import DurableFiles
-from pm_orchestrator.runner.recovery import REASON
 from pm_orchestrator.runner.run_directory import ProjectPaths
 
 POLL_S = 0.3
@@ -59,6 +64,12 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     run: Run
     log_id: str | None
     """None for a run whose task has gone on in a later one."""
+
+
+class _Ended(msgspec.Struct, frozen=True):
+    """What a result of any version says; the rest of it is nothing to whoever watches."""
+
+    status: OverallStatus
 
 
 class RunWatch:
@@ -159,7 +170,7 @@ class RunWatch:
         again = self._log(watched)
         if again is not None and again.status in TERMINAL:
             return None
-        return _ended(watched, again, TaskStatus.ERROR, REASON)
+        return _ended(watched, again, TaskStatus.ERROR, CUT_OFF)
 
     def _ended_before(self, watched: Watched) -> WatchEnd:
         """The end of a run that is not the latest of its task."""
@@ -175,9 +186,9 @@ def _from_file(files: DurableFiles, report: Path, result: Path) -> TaskStatus | 
     try:
         return from_json(RunReport, files.read(report), str(report)).overall_status
     except FileNotFoundError:
-        pass  # a run of the company has a result instead
+        pass  # an older run of a company has a result instead
     try:
-        return from_json(RunResult, files.read(result), str(result)).status
+        return from_json(_Ended, files.read(result), str(result)).status
     except FileNotFoundError:
         return None
 

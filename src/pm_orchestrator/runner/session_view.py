@@ -1,9 +1,11 @@
 """How a session or a run stands, for people and programs; reading it changes nothing."""
 
+from msgspec.structs import replace
+
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.report import RunReport
-from pm_orchestrator.domain.session import Run, Session
+from pm_orchestrator.domain.session import Run, RunStatus, Session, SessionStatus
 from pm_orchestrator.domain.status import TaskStatus, aggregate
 from pm_orchestrator.domain.task import LimitViolation
 from pm_orchestrator.domain.task_log import TaskLogEntry, TaskLogStatus, pending_question
@@ -60,15 +62,18 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
     overall = aggregate(VERDICTS[entry.status] for entry in tasks)
     waiting = _waiting(book, session_id, tasks)
     acceptable = overall not in {TaskStatus.ERROR, TaskStatus.INVALID}
+    dead = book.is_cut_off(session_id)
     return SessionView(
-        session=session,
+        session=_session(session, dead=dead),
         overall_status=overall,
         next_action=waiting is not None or acceptable,
         next_action_reason=waiting[1] if waiting is not None else None,
         waiting_task_id=waiting[0] if waiting is not None else None,
         violations=session.limit_violations,
         tasks=tasks,
-        runs=tuple(r for r in records.runs().values() if run_id in (None, r.run_id)),
+        runs=tuple(
+            _run(run, dead=dead) for run in records.runs().values() if run_id in (None, run.run_id)
+        ),
     )
 
 
@@ -82,3 +87,14 @@ def _waiting(
             if question is not None:
                 return entry.external_task_id, question
     return None
+
+
+def _session(session: Session, *, dead: bool) -> Session:
+    """As it is: nobody runs anything in a session whose owner is gone."""
+    idle = session.status in {SessionStatus.READY, SessionStatus.UNFINISHED}
+    return session if idle or not dead else replace(session, status=SessionStatus.UNFINISHED)
+
+
+def _run(run: Run, *, dead: bool) -> Run:
+    running = run.status is RunStatus.RUNNING
+    return replace(run, status=RunStatus.FAILED) if running and dead else run

@@ -6,6 +6,7 @@ from pm_orchestrator.evidence.open_log import Moment
 from pm_orchestrator.runner.requirements.file_roles import Role
 from pm_orchestrator.runner.requirements.targets import targets
 from pm_orchestrator.runner.requirements.task_types import ANSWERS, classify
+from pm_orchestrator.runner.ways import Way
 
 # What is wanted with the files that an instruction names.
 ACTIONS: dict[Role, str] = {
@@ -23,12 +24,14 @@ BEGINNINGS: dict[RunTrigger, str] = {
 }
 
 
-def start_moments(log: TaskLog, trigger: RunTrigger, answer: str | None) -> tuple[Moment, ...]:
+def start_moments(
+    log: TaskLog, trigger: RunTrigger, answer: str | None, way: Way
+) -> tuple[Moment, ...]:
     """The events of a task that begins or goes on; the answer is not yet in `log`."""
     chosen = None if answer is None else _chosen(log, answer)
     started = Moment(
         LogEventType.TASK_STARTED,
-        _started(instruction_of(log), trigger, answer, chosen),
+        _started(instruction_of(log), trigger, answer, chosen) | _way(way),
         VisibilityLevel.SUMMARY,
     )
     if answer is None:
@@ -52,6 +55,11 @@ def _started(
         "action": chosen or ACTIONS[wanted[0].role],
         "target_file": ", ".join(target.path for target in wanted),
     }
+
+
+def _way(way: Way) -> dict[str, str]:
+    """Said where it is not the plain one."""
+    return {} if way == "solo" else {"way": way}
 
 
 def _chosen(log: TaskLog, answer: str) -> str | None:

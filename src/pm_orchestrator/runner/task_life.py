@@ -7,26 +7,21 @@ with a terminal status and a reason before control leaves here.
 import asyncio
 from collections.abc import Awaitable, Callable
 
-import msgspec
+from msgspec.structs import replace
 
+from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import ArtifactList, EvidenceSummary
-from pm_orchestrator.domain.gate import GateReport
-from pm_orchestrator.domain.outcome import ExecutorClaim, FileChange, Reason
+from pm_orchestrator.domain.evidence import ArtifactList
 from pm_orchestrator.domain.phase import IllegalTransitionError
-from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.report import RunReport
+from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.session import RunStatus
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.supervision import Blockage
-from pm_orchestrator.domain.task import TaskResult
 from pm_orchestrator.domain.task_log import TerminatedBy
 from pm_orchestrator.evidence.open_log import Blocked, OpenLog
 from pm_orchestrator.evidence.task_log import TaskLogBook
 from pm_orchestrator.runner.execution_record import ExecutorBlockedError
 from pm_orchestrator.runner.faults import task_fault
-from pm_orchestrator.runner.findings import OddFinding
-from pm_orchestrator.runner.interruption import to_its_end
 from pm_orchestrator.runner.new_task import NewTask
 from pm_orchestrator.runner.task_bounds import begin, finish, note_question
 from pm_orchestrator.runner.task_ledger import TaskLedger
@@ -36,50 +31,29 @@ from pm_orchestrator.runner.task_result import task_result
 INTERRUPTED = "interrupted by a person; nothing was verified, and the files stay as they are"
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """What the work ended with."""
+class StoppedWorkError(asyncio.CancelledError):
+    """A cancellation on its way out of work that could say what there is already."""
 
-    status: TaskStatus
-    reason: Reason
-    changes: tuple[FileChange, ...]
-    summary: EvidenceSummary
-    evidence_ids: tuple[str, ...]
-    claim: ExecutorClaim | None = None
-    findings: tuple[OddFinding, ...] = ()
-    gates: GateReport | None = None
-    unlisted_changes: int = 0
-    answer: str | None = None
-    """Path of the stored answer, where that is what was asked for."""
+    def __init__(self, done: tuple[str, ...], kept: tuple[str, ...]) -> None:
+        super().__init__()
+        self.done = done
+        """Parts that were proved before it was stopped."""
+        self.kept = kept
+        """Refs that hold what was made, or what was there before."""
 
-
-class TaskEnd(Record, frozen=True, kw_only=True):
-    """A finished task, for whoever asked for it."""
-
-    session_id: str
-    task_id: str
-    run_id: str
-    status: TaskStatus
-    reason: Reason
-    changes: tuple[FileChange, ...]
-    claim: ExecutorClaim | None
-    """What the executor said, beside the verdict; never a part of it."""
-    evidence_ids: tuple[str, ...]
-    result: TaskResult
-    """The end in the words of `05`, as every task has one."""
-    findings: tuple[OddFinding, ...] = ()
-    """What was odd; proof of nothing."""
-    answer: str | None = None
-    """Path of the stored answer, where that is what was asked for."""
-    report: RunReport | None = None
-    """The Runner's whole report, where one was asked for."""
+    def say(self) -> str:
+        """Why the task is not complete, and what there is of it."""
+        if not self.done:
+            return INTERRUPTED
+        return f"interrupted by a person; proved so far: {', '.join(self.done)}"
 
 
 async def live(
     book: TaskLogBook,
     task: NewTask,
-    work: Callable[[OpenLog], Awaitable[Finding]],
+    work: Callable[[OpenLog], Awaitable[RunResult]],
     ledger: TaskLedger,
-) -> TaskEnd:
+) -> RunResult:
     """Run `work` as `task`; it may add events to the log it is given.
 
     Raises:
@@ -90,7 +64,7 @@ async def live(
     try:
         if cut:
             raise asyncio.CancelledError
-        finding = await work(log)
+        result = await work(log)
     except PmError as error:
         blocked = error.blocked if isinstance(error, ExecutorBlockedError) else None
         asks = error.next_step == "ask"
@@ -105,58 +79,48 @@ async def live(
         await _close_early(log, TaskStatus.ERROR, f"{fault.code}: {fault.what()}")
         await finish(book, task, ledger, RunStatus.FAILED)
         raise fault from bug
-    except asyncio.CancelledError:
-        await to_its_end(_close_interrupted(log))
+    except asyncio.CancelledError as stop:
+        why = stop.say() if isinstance(stop, StoppedWorkError) else INTERRUPTED
+        await to_its_end(_close_interrupted(log, why))
         await to_its_end(finish(book, task, ledger, RunStatus.CANCELLED))
         raise
-    end, cut = await to_its_end(_close(book, task, log, finding, ledger))
+    end, cut = await to_its_end(_close(book, task, log, result, ledger))
     if cut:
         raise asyncio.CancelledError
     return end
 
 
 async def _close(
-    book: TaskLogBook, task: NewTask, log: OpenLog, finding: Finding, ledger: TaskLedger
-) -> TaskEnd:
+    book: TaskLogBook, task: NewTask, log: OpenLog, found: RunResult, ledger: TaskLedger
+) -> RunResult:
     """Write down what was found."""
-    complete = finding.status is TaskStatus.COMPLETE
+    complete = found.status is TaskStatus.COMPLETE
+    said = found.claim.summary if found.claim is not None else None
     closed = await log.close(
-        finding.status,
-        None if complete else finding.reason.say(),
-        artifacts=artifact_list(finding),
-        verified_files=finding.summary.verified_files,
-        evidence_refs=finding.evidence_ids,
-        evidence_summary=finding.summary,
+        found.status,
+        None if complete else found.reason.say(),
+        artifacts=artifact_list(found),
+        verified_files=found.summary.verified_files,
+        evidence_refs=found.evidence_ids,
+        evidence_summary=found.summary,
         runner_decision="accept" if complete else "reject",
-        executor_summary=finding.claim.summary if finding.claim is not None else None,
+        executor_summary=said,
         moments=moments(
-            finding.status,
-            finding.changes,
-            finding.summary,
-            finding.gates,
-            unlisted=finding.unlisted_changes,
+            found.status,
+            found.changes,
+            found.summary,
+            found.gates,
+            unlisted=found.unlisted_changes,
         ),
     )
     await finish(book, task, ledger, RunStatus.COMPLETED)
-    return TaskEnd(
-        session_id=task.session_id,
-        task_id=task.task_id,
-        run_id=task.run_id,
-        status=finding.status,
-        reason=finding.reason,
-        changes=finding.changes,
-        claim=finding.claim,
-        evidence_ids=finding.evidence_ids,
-        findings=finding.findings,
-        answer=finding.answer,
-        result=task_result(closed),
-    )
+    return replace(found, result=task_result(closed), evidence_ids=closed.evidence_refs)
 
 
-async def _close_interrupted(log: OpenLog) -> None:
+async def _close_interrupted(log: OpenLog, why: str) -> None:
     await log.close(
         TaskStatus.INCOMPLETE,
-        INTERRUPTED,
+        why,
         artifacts=ArtifactList(),
         verified_files=(),
         evidence_refs=(),
@@ -196,15 +160,15 @@ def _status_of(error: PmError) -> TaskStatus:
     return TaskStatus.INVALID if invalid else TaskStatus.ERROR
 
 
-def artifact_list(finding: Finding) -> ArtifactList:
+def artifact_list(found: RunResult) -> ArtifactList:
     """The changed files by kind of change."""
 
     def of(*kinds: str) -> tuple[str, ...]:
-        return tuple(c.path for c in finding.changes if c.kind in kinds)
+        return tuple(c.path for c in found.changes if c.kind in kinds)
 
     return ArtifactList(
         files_touched=of("created", "modified", "deleted", "renamed"),
-        files_expected=finding.summary.files_expected,
+        files_expected=found.summary.files_expected,
         files_created=of("created", "renamed"),
         files_modified=of("modified"),
         files_deleted=of("deleted"),

@@ -32,6 +32,8 @@ class UndoEnd(Record, frozen=True, kw_only=True):
     head_is: str | None
     index_restored: bool
     evidence_id: str
+    branches: tuple[str, ...] = ()
+    """Of a task that was worked on in branches: those that were put aside, or are back."""
 
     @property
     def head_moved(self) -> bool:

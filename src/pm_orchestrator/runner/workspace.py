@@ -14,18 +14,25 @@ from pathlib import Path
 import msgspec
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.finding import OddFinding
 from pm_orchestrator.domain.outcome import FileChange
 from pm_orchestrator.evidence.snapshot import LINK, Rules, Scan, Snapshot, Walk, under
 from pm_orchestrator.evidence.workspace_diff import compare, fingerprint, printable
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Rescue, Saved, Tree
-from pm_orchestrator.runner.findings import OddFinding
 from pm_orchestrator.runner.git_barriers import barriers, remove_barriers, reopen_repository
 
 REPORTED = 50
 """Odd things named one by one; a flood of them says no more."""
 UNSAVED = frozenset({"rescue_too_large", "program_not_started"})
 """Reasons that leave the user without undo, but not without their work."""
+
+
+class FirstBase(msgspec.Struct, frozen=True, kw_only=True):
+    """The directory before the first run of a task that goes on."""
+
+    saved: Saved
+    files: Snapshot
 
 
 class Before(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,10 +42,22 @@ class Before(msgspec.Struct, frozen=True, kw_only=True):
     rules: Rules
     saved: Saved | None
     findings: tuple[OddFinding, ...]
+    first: FirstBase | None = None
+    """Where the task goes on: what it is judged from."""
 
     @property
     def files(self) -> Snapshot:
-        return self.scan.files
+        """What the work is compared with."""
+        return self.scan.files if self.first is None else self.first.files
+
+    @property
+    def base(self) -> Saved | None:
+        """Where the contents of `files` can be read."""
+        return self.saved if self.first is None else self.first.saved
+
+    def had(self, path: str) -> bool:
+        """Whether there was anything of that name."""
+        return path in self.files or any(name.startswith(f"{path}/") for name in self.files)
 
 
 class After(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +76,7 @@ class LastLook:
         self.ignored: frozenset[str] | None = None
         self._files: Snapshot | None = None
         self._excludes: tuple[int, ...] | None = None
-        self._tree: Tree | None = None
+        self._tree: tuple[Snapshot, Tree] | None = None
         self._named: tuple[Snapshot, str] | None = None
 
     def name(self, files: Snapshot) -> str:
@@ -70,6 +89,10 @@ class LastLook:
         """Remember one look."""
         self._files, self.ignored, self._excludes = files, ignored, _excludes(root)
 
+    def forget(self) -> None:
+        """What git ignores has to be asked again: its lists have changed."""
+        self.ignored = self._files = self._excludes = None
+
     def holds(self, root: Path, files: Snapshot) -> bool:
         """Whether git would say the same about what is ignored.
 
@@ -81,11 +104,11 @@ class LastLook:
 
     def tree(self, root: Path, files: Snapshot, ignored: frozenset[str]) -> Tree:
         """The same as before, where nothing has changed since."""
-        tree = self._tree
-        if tree is None or tree.ignored != ignored or self._files != files:
-            tree = self._tree = tree_of(root, files, ignored)
+        # Looks that save nothing come in between, so the files of the last look do not do.
+        if self._tree is None or self._tree[1].ignored != ignored or self._tree[0] != files:
+            self._tree = (files, tree_of(root, files, ignored))
         self.keep(root, files, ignored)
-        return tree
+        return self._tree[1]
 
 
 class Workspace:
@@ -127,6 +150,20 @@ class Workspace:
         note = OddFinding(kind="saved", path=saved.ref, note=saved.commit)
         return Before(scan=scan, rules=rules, saved=saved, findings=(note, *skipped))
 
+    async def saved_first(self, task_id: str) -> Saved | None:
+        """The directory as it was before the first run of a task.
+
+        None for its first run, and where there is nothing to save with.
+        """
+        try:
+            names = await self._rescue.names(self._root, task_id)
+        except PmError as error:
+            if error.slug not in UNSAVED:
+                raise
+            # What cannot be found now could not be saved then.
+            return None
+        return await self._rescue.find(self._root, names[0]) if names else None
+
     async def current(self, ignored: frozenset[str]) -> Tree:
         """The tree as it is now, without what was `ignored` at another time."""
         scan = await asyncio.to_thread(self._walk.look, Rules(ignored=ignored))
@@ -159,7 +196,10 @@ class Workspace:
         ]
         odd += await self._history(before)
         odd += [OddFinding(kind="locked", path=printable(path)) for path in cleared]
-        self._last.keep(self._root, scan.files, rules.ignored)
+        if any(posixpath.basename(change.path) == ".gitignore" for change in changes):
+            self._last.forget()
+        else:
+            self._last.keep(self._root, scan.files, rules.ignored)
         return After(files=scan.files, rules=rules, changes=changes, findings=tuple(odd[:REPORTED]))
 
     def name_of(self, files: Snapshot) -> str:

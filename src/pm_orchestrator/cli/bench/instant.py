@@ -6,7 +6,7 @@ from typing_extensions import override
 
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.environment import Environment
-from pm_orchestrator.bootstrap.solo import run_solo
+from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.bench.disk import run_git
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.outcome import ExecutorClaim
@@ -71,7 +71,7 @@ async def ask(app: Application, session: OpenSession) -> None:
     Raises:
         PmError: E905 when it did not complete: then its time means nothing.
     """
-    end = await run_solo(app, QUESTION, session=session)
+    end = await run_task(app, QUESTION, session=session)
     if end.status is not TaskStatus.COMPLETE:
         reason = f"a measured task ended as {end.status}: {end.reason.say()}"
         raise PmError("program_fault", reason=reason)

@@ -21,7 +21,8 @@ from pm_orchestrator.domain.status import exit_code
 @click.command()
 @click.argument("task", shell_complete=complete_tasks)
 @click.option(
-    "--gate", help="Accept only this: a gate's name, dilution, limits or tree; all by default."
+    "--gate",
+    help="Accept only this: a gate's name, dilution, limits, secrets or tree; all by default.",
 )
 @json_option
 @project_option
@@ -32,7 +33,7 @@ def command(call: Invocation, task: str, gate: str | None, project: Path, *, as_
     async def work() -> int:
         app = await open_application(call.environment, project)
         end = await accept_task(app, task, gate=gate)
-        show_end(call.screen, end, as_json=as_json, form=app.settings.ui.summary_format)
+        show_end(call.screen, end, as_json=as_json, app=app)
         return exit_code(end.status)
 
     return run_async(work())

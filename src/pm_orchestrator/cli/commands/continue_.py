@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.crew import TaskOptions
 from pm_orchestrator.bootstrap.sessions import owned, recovered
-from pm_orchestrator.bootstrap.solo import SoloOptions
 from pm_orchestrator.cli.attended import AttendedTask
 from pm_orchestrator.cli.id_completion import complete_sessions
 from pm_orchestrator.cli.invocation import (
@@ -35,12 +35,12 @@ def command(
         app = await open_application(call.environment, project)
         await recovered(app)
         async with owned(app, session) as mine:
-            options = SoloOptions(model=model)
+            options = TaskOptions(model=model)
             attended = AttendedTask(
                 app, call.screen, options=options, as_json=as_json, session=mine
             )
             end = await attended.run(await attended.going_on(mine))
-        show_end(call.screen, end, as_json=as_json, form=app.settings.ui.summary_format)
+        show_end(call.screen, end, as_json=as_json, app=app)
         return exit_code(end.status)
 
     return run_async(work())

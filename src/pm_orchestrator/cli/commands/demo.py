@@ -11,8 +11,9 @@ import click
 import msgspec
 
 from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.company import CompanyRequest, run_company
+from pm_orchestrator.bootstrap.crew import TaskOptions
 from pm_orchestrator.bootstrap.project_init import init_at
+from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
 from pm_orchestrator.cli.progress import progress_on
@@ -56,9 +57,9 @@ async def _demo(
         call.screen.line(say("demo_title", call.lang))
         call.screen.line(say("demo_instruction", call.lang, instruction=INSTRUCTION))
         call.screen.line()
-    request = CompanyRequest(instruction=INSTRUCTION, cassette=cassette)
     with progress_on(call.screen, quiet=as_json) as progress:
-        result = await run_company(app, request, progress.show)
+        options = TaskOptions(replay=cassette, watch=progress.show)
+        result = await run_task(app, INSTRUCTION, way="company", **options)
     if as_json:
         call.screen.raw(to_file(result).decode().rstrip())
         return exit_code(result.status)

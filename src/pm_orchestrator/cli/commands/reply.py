@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.solo import SoloOptions, reply_solo
+from pm_orchestrator.bootstrap.crew import TaskOptions
+from pm_orchestrator.bootstrap.tasks import reply_task
 from pm_orchestrator.cli.attended import AttendedTask
 from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
@@ -33,10 +34,10 @@ def command(
 
     async def work() -> int:
         app = await open_application(call.environment, project)
-        options = SoloOptions(model=model)
+        options = TaskOptions(model=model)
         attended = AttendedTask(app, call.screen, options=options, as_json=as_json)
-        end = await attended.run(lambda options: reply_solo(app, task, text, **options))
-        show_end(call.screen, end, as_json=as_json, form=app.settings.ui.summary_format)
+        end = await attended.run(lambda options: reply_task(app, task, text, **options))
+        show_end(call.screen, end, as_json=as_json, app=app)
         return exit_code(end.status)
 
     return run_async(work())

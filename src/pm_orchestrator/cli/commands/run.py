@@ -7,8 +7,8 @@ from typing import TypedDict, Unpack
 import click
 
 from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.company import CompanyRequest, run_company
-from pm_orchestrator.bootstrap.solo import SoloOptions, run_solo
+from pm_orchestrator.bootstrap.crew import TaskOptions
+from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.attended import AttendedTask
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -17,11 +17,8 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.progress import progress_on
-from pm_orchestrator.cli.result_page import show_commands, show_result
 from pm_orchestrator.cli.task_page import show_end
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.status import exit_code
 
 
@@ -58,9 +55,7 @@ def command(call: Invocation, **given: Unpack[Given]) -> int:
     """Carry out INSTRUCTION and prove the result."""
     text = _instruction(given["instruction"], given["source"])
     call.screen.hear(text)
-    if given["solo"]:
-        return run_async(_solo(call, text, given))
-    return run_async(_company(call, text, given))
+    return run_async(_run(call, text, given))
 
 
 def _instruction(given: str | None, source: str | None) -> str:
@@ -76,31 +71,14 @@ def _instruction(given: str | None, source: str | None) -> str:
         raise PmError("file_unreadable", path=source, reason=error) from error
 
 
-async def _company(call: Invocation, instruction: str, given: Given) -> int:
-    request = CompanyRequest(
-        instruction=instruction,
-        cassette=given["replay"],
-        workers=given["workers"],
-        model=given["model"],
-        base=given["base"],
-    )
+async def _run(call: Invocation, instruction: str, given: Given) -> int:
     app = await open_application(call.environment, given["project"])
-    with progress_on(call.screen, quiet=given["as_json"]) as progress:
-        result = await run_company(app, request, progress.show)
-    if given["as_json"]:
-        call.screen.raw(to_file(result).decode().rstrip())
-    else:
-        show_result(call.screen, result)
-        call.screen.line()
-        show_commands(call.screen, result, app.paths.root)
-    return exit_code(result.status)
-
-
-async def _solo(call: Invocation, instruction: str, given: Given) -> int:
-    app = await open_application(call.environment, given["project"])
-    options = SoloOptions(model=given["model"])
+    options = TaskOptions(model=given["model"])
+    if not given["solo"]:
+        options["workers"], options["base"] = given["workers"], given["base"]
+        options["replay"] = given["replay"]
+    way = "solo" if given["solo"] else "company"
     attended = AttendedTask(app, call.screen, options=options, as_json=given["as_json"])
-    end = await attended.run(lambda options: run_solo(app, instruction, **options))
-    form = app.settings.ui.summary_format
-    show_end(call.screen, end, as_json=given["as_json"], form=form)
+    end = await attended.run(lambda options: run_task(app, instruction, way=way, **options))
+    show_end(call.screen, end, as_json=given["as_json"], app=app)
     return exit_code(end.status)

@@ -117,23 +117,23 @@ class Conversation:
 
     async def work(self, instruction: str) -> None:
         """Run one instruction and print how it ended, before anything else is read."""
-        from pm_orchestrator.bootstrap.solo import run_solo
+        from pm_orchestrator.bootstrap.tasks import run_task
 
         self.screen.hear(instruction)
         session = self.current_session()
         await self._show(
             self._attended(session),
-            lambda options: run_solo(self.app, instruction, session=session, **options),
+            lambda options: run_task(self.app, instruction, session=session, **options),
         )
 
     async def reply(self, task_id: str, text: str) -> None:
         """Answer a task of the current session."""
-        from pm_orchestrator.bootstrap.solo import reply_solo
+        from pm_orchestrator.bootstrap.tasks import reply_task
 
         session = self.current_session()
         await self._show(
             self._attended(session),
-            lambda options: reply_solo(self.app, task_id, text, session=session, **options),
+            lambda options: reply_task(self.app, task_id, text, session=session, **options),
         )
 
     async def accept(self, task_id: str) -> None:
@@ -146,10 +146,10 @@ class Conversation:
         )
 
     def _attended(self, session: "OpenSession") -> "AttendedTask":
-        from pm_orchestrator.bootstrap.solo import SoloOptions
+        from pm_orchestrator.bootstrap.crew import TaskOptions
         from pm_orchestrator.cli.attended import AttendedTask
 
-        options = SoloOptions(timers=self._timers, ended=self._note)
+        options = TaskOptions(timers=self._timers, ended=self._note)
         return AttendedTask(self.app, self.screen, options=options, session=session, desk=self.ui)
 
     async def _show(self, attended: "AttendedTask", work: "Work") -> None:
@@ -169,8 +169,9 @@ class Conversation:
         except TaskInterruptedError as stopped:
             show_stopped(self.screen, stopped, form)
             raise
-        self._note(end.result)
-        show_end(self.screen, end, as_json=False, form=form)
+        if end.result is not None:
+            self._note(end.result)
+        show_end(self.screen, end, as_json=False, app=self.app, form=form)
 
     def _note(self, result: TaskResult) -> None:
         """One verdict per task: a later one takes the place of the one before."""

@@ -22,3 +22,5 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     role: Role
     may_be_empty: bool = False
+    must_change: bool = False
+    """It is itself the object of the change, and no place where one may be made."""

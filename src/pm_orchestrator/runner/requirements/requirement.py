@@ -42,6 +42,11 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(t.path for t in self.targets if t.role is Role.REMOVE)
 
     @property
+    def files_to_change(self) -> tuple[str, ...]:
+        """Files that are the very thing to be changed, so that they may not stay as they are."""
+        return tuple(t.path for t in self.targets if t.must_change)
+
+    @property
     def may_be_empty(self) -> tuple[str, ...]:
         """Files that the instruction itself asks to be empty."""
         return tuple(t.path for t in self.targets if t.may_be_empty)

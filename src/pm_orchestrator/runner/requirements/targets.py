@@ -11,6 +11,7 @@ from pm_orchestrator.runner.requirements.empty_files import may_be_empty
 from pm_orchestrator.runner.requirements.file_names import Mention, mentions
 from pm_orchestrator.runner.requirements.file_roles import Role, Target
 from pm_orchestrator.runner.requirements.japanese_roles import japanese_roles
+from pm_orchestrator.runner.requirements.objects import objects
 from pm_orchestrator.runner.requirements.patterns import joined, pattern
 from pm_orchestrator.runner.requirements.wording import is_japanese, just_before, plain, sentences
 
@@ -25,7 +26,7 @@ READS = joined(
     |like|using|from|based\s+on|according\s+to|following|per|similar\s+to|than|except|unlike
     |(?:described|defined|listed|mentioned|specified|documented|shown|explained)\s+in|as\s+in
     |(?:references?|links?|imports?|mentions?|calls?|usages?|pointers?)\s+(?:to|of|from)|via
-    |(?:do\s+not|don't|never|without)\s+(?:\w+\s+)?(?:touch|chang|modify|edit|delet|remov)\w*
+    |(?:do\s+not|don't|never|without)\s+(?:\w+\s+)?(?:touch|chang|modify|edit|updat|delet|remov)\w*
     |leav(?:e|ing)|keep(?:ing)?|ignor(?:e|ing)|match(?:es|ing)?|if|when|because|since
     """
 )
@@ -91,9 +92,11 @@ def _in_sentence(sentence: str, *, answer_only: bool) -> Iterator[Target]:
         roles = [_role_in_answer(just_before(sentence, m.start)) for m in named]
     else:
         roles = list(_english_roles(sentence, named))
-    for mention, role in zip(named, roles, strict=True):
+    changed = objects(sentence, named)
+    for mention, role, is_object in zip(named, roles, changed, strict=True):
         empty = may_be_empty(sentence, mention)
-        yield Target(path=mention.name, role=role, may_be_empty=empty)
+        changes = role is Role.CHANGE and is_object
+        yield Target(path=mention.name, role=role, may_be_empty=empty, must_change=changes)
 
 
 def _role_in_answer(before: str) -> Role:

@@ -1,0 +1,164 @@
+"""Solo, put together: one executor in the project directory, on an engine without a journal."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.engines.direct import DirectEngine
+from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
+from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.bootstrap.crew import Crew, Going, TaskOptions, Workplace
+from pm_orchestrator.bootstrap.executors import make_executor
+from pm_orchestrator.bootstrap.run_evidence import own_evidence
+from pm_orchestrator.bootstrap.second_voice import second_voice
+from pm_orchestrator.bootstrap.selection import ready_selection
+from pm_orchestrator.bootstrap.sessions import directory_to_itself
+from pm_orchestrator.bootstrap.solo_gates import gate_parts
+from pm_orchestrator.bootstrap.workspaces import ProjectWatch
+from pm_orchestrator.domain.ids import ticket_id
+from pm_orchestrator.evidence.answer_book import AnswerBook
+from pm_orchestrator.evidence.event_log import EventLog
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.evidence.task_facts import FactsBook
+from pm_orchestrator.ports.executor import Activity
+from pm_orchestrator.runner.new_task import NewTask
+from pm_orchestrator.runner.notes import Notes
+from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.places.project_directory import DirectoryParts, ProjectDirectory
+from pm_orchestrator.runner.run.bodies import Others, bodies, plainly
+from pm_orchestrator.runner.run.kept import KeptInMemory
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import RunOrder
+from pm_orchestrator.runner.selection import Selection
+
+
+class SoloCrew(Crew):
+    """The configured executor, as the user would run it."""
+
+    def __init__(self, app: Application, options: TaskOptions) -> None:
+        """Choose the executor.
+
+        Raises:
+            PmError: E211 or E503 when it cannot work here.
+        """
+        self._app = app
+        self._options = options
+        self._chosen = ready_selection(app, options.get("model"))
+        self._executor = make_executor(app, self._chosen.provider)
+
+    @property
+    @override
+    def name(self) -> str:
+        return self._executor.name
+
+    @property
+    @override
+    def in_directory(self) -> bool:
+        return True
+
+    @property
+    @override
+    def selection(self) -> Selection | None:
+        return self._chosen
+
+    @override
+    async def ready(self) -> None:
+        # Whoever could not work was refused when the crew was made.
+        return
+
+    @override
+    def to_itself(self, held: OpenSession | None) -> AbstractAsyncContextManager[None]:
+        return directory_to_itself(self._app, held, self.name)
+
+    @override
+    @asynccontextmanager
+    async def at_work(
+        self, task: NewTask, going: Going, log: OpenLog, session: OpenSession
+    ) -> AsyncGenerator[Workplace]:
+        app, run = self._app, self._app.paths.runs / task.run_id
+        events = EventLog(run / "events.jsonl", task.run_id, app.masker, app.clock)
+        watch = self._options.get("watch")
+        if watch is not None:
+            events.watch(watch)
+        project_watch = ProjectWatch(app, run)
+        note = Notes(app.recorder, task.session_id, task.task_id, self.name, log.note_evidence)
+        place = ProjectDirectory(
+            DirectoryParts(
+                root=app.paths.root,
+                executor=self._executor,
+                hands=HostHands(app.commands, app.paths.root, app.environment.variables),
+                workspace=project_watch.workspace,
+                guard=project_watch.guard(),
+                saved_files=project_watch.saved_files,
+                gates=gate_parts(app, project_watch.saved_files, run),
+                settings=app.settings,
+                masker=app.masker,
+                clock=app.clock,
+                log=log,
+                note=note,
+                run_id=task.run_id,
+                task_id=task.task_id,
+                instruction=going.instruction,
+                goes_on=going.earlier is not None,
+                conversation=going.conversation,
+                attended=self._options.get("attended", False),
+                timers=self._options.get("timers"),
+                told=None if watch is None else _shown_by(events, task.task_id),
+            )
+        )
+        parts = RunParts(
+            order=self._order(task, going),
+            place=place,
+            log=log,
+            kept=KeptInMemory(),
+            note=note,
+            settings=app.settings,
+            events=events,
+            masker=app.masker,
+            clock=app.clock,
+            facts=FactsBook(app.files, app.paths.claude, app.masker),
+            answers=AnswerBook(app.files, app.paths.claude, app.masker),
+            entered=session.enter,
+            check_evidence=lambda: own_evidence(app, note.ids),
+            second_voice=second_voice(app),
+        )
+        engine = DirectEngine(bodies(parts, plainly(note), Others()), app.clock)
+        workplace = Workplace(
+            order=parts.order, engine=engine, place=place, kept=parts.kept, accepted=[]
+        )
+        try:
+            yield workplace
+        except BaseException:
+            workplace.stopped.extend(await place.put_aside())
+            raise
+        project_watch.remember()
+
+    def _order(self, task: NewTask, going: Going) -> RunOrder:
+        app = self._app
+        return RunOrder(
+            run_id=task.run_id,
+            session_id=task.session_id,
+            task_id=task.task_id,
+            ticket=ticket_id(app.clock.now(), app.ids.token(4)),
+            way="solo",
+            instruction=going.instruction,
+            project=str(app.paths.root),
+            model=self._chosen.model,
+            earlier=going.earlier,
+        )
+
+
+def _shown_by(events: EventLog, task_id: str) -> Callable[[Activity], None]:
+    """Whoever watches the events sees what the executor is at."""
+
+    def show(activity: Activity) -> None:
+        events.glimpse(
+            "activity",
+            task_id,
+            what=activity.what,
+            tokens=activity.tokens,
+            cost_usd=activity.cost_usd,
+        )
+
+    return show

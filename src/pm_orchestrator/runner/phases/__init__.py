@@ -1,1 +1,0 @@
-"""The work of each phase, one file per phase that has work of its own."""

@@ -1,0 +1,1 @@
+"""Where a task is worked on: the project directory, or branches in sandboxes."""

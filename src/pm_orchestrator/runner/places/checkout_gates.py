@@ -1,0 +1,64 @@
+"""Gates on a commit, each on a fresh checkout in a fresh sandbox.
+
+Nothing an agent or another gate left lying about can help a commit pass: what is judged
+is exactly the tree that would be delivered.
+"""
+
+import msgspec
+from typing_extensions import override
+
+from pm_orchestrator.dispatch.workspace import Workspace
+from pm_orchestrator.domain.gate import Gate
+from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.repository import Repository
+from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
+from pm_orchestrator.runner.places.place import Judged, OnBase
+
+BRANCH = "pm-check"
+
+
+class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
+    """What checkouts of one run are made with."""
+
+    repository: Repository
+    runtime: SandboxRuntime
+    spec: SandboxSpec
+    timeout_s: float
+    logs: RunLogs
+
+    async def run(self, gate: Gate, commit: str) -> CommandResult:
+        """One gate on one commit, and nothing left of either."""
+        bundle = await self.repository.bundle(commit, BRANCH)
+        name = f"{self.spec.name}-gate-{commit[:8]}"
+        sandbox = await self.runtime.open(msgspec.structs.replace(self.spec, name=name))
+        try:
+            await Workspace.load(sandbox, bundle, BRANCH, commit)
+            result = await sandbox.run(gate.argv, timeout_s=self.timeout_s)
+        finally:
+            await sandbox.close()
+        code = "none" if result.exit_code is None else result.exit_code
+        await self.logs.line("quality_gates.log", f"{commit[:12]} {gate.kind} exit code {code}")
+        return result
+
+
+class CheckoutGates(Judged):
+    """The gates on one commit, and on its base."""
+
+    def __init__(self, checkouts: Checkouts, commit: str, base: str) -> None:
+        self._checkouts = checkouts
+        self._commit = commit
+        self._base = base
+
+    @override
+    async def run(self, gate: Gate) -> CommandResult:
+        return await self._checkouts.run(gate, self._commit)
+
+    @override
+    async def run_on_base(self, gate: Gate) -> OnBase:
+        return OnBase(result=await self._checkouts.run(gate, self._base))
+
+    @override
+    async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        # Each gate had a checkout of its own, which is gone.
+        return (), ()

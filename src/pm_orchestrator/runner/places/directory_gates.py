@@ -1,0 +1,100 @@
+"""Gates in the project directory itself, on the tree that lies there.
+
+The same gate before the task is run in a copy with the changes taken back. What a gate
+does to the directory is put back afterwards.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import msgspec
+from typing_extensions import override
+
+from pm_orchestrator.domain.gate import Gate
+from pm_orchestrator.evidence.snapshot import Snapshot
+from pm_orchestrator.gates.base_place import gate_files, leads_back
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
+from pm_orchestrator.runner.places.place import Judged, OnBase
+from pm_orchestrator.runner.put_back import Kept, put_back
+from pm_orchestrator.runner.workspace import After, Before
+
+RunIn = Callable[[Gate, Path], Awaitable[CommandResult]]
+Look = Callable[[], Awaitable[Snapshot]]
+
+
+class GateParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What gates in a directory stand on."""
+
+    root: Path
+    run_in: RunIn
+    saved_files: SavedFiles
+    copies: BaseCopies
+    aside: Path
+    """Where files go that a gate changed, when they are put back."""
+
+
+class DirectoryGates(Judged):
+    """One delivered tree; `look` sees it as it is now."""
+
+    def __init__(self, parts: GateParts, before: Before, after: After, look: Look) -> None:
+        self._parts = parts
+        self._before = before
+        self._after = after
+        self._look = look
+        self._kept = Kept({}, frozenset())
+
+    async def hold(self) -> None:
+        """Hold the work's own files, so that no gate can spoil them."""
+        self._kept = await asyncio.to_thread(Kept.of, self._parts.root, self._after.changes)
+
+    @override
+    async def run(self, gate: Gate) -> CommandResult:
+        return await self._parts.run_in(gate, self._parts.root)
+
+    @override
+    async def run_on_base(self, gate: Gate) -> OnBase:
+        root, saved = self._parts.root, self._before.base
+        if saved is None:
+            return OnBase(result=None, why="the directory was not saved before the task")
+        async with self._parts.copies.of(root, saved, self._after.changes) as copy:
+            if copy is None:
+                return OnBase(result=None, why="no copy of the base could be made")
+            result = await self._parts.run_in(gate, copy)
+            seen = (result.stdout + result.stderr).decode("utf-8", "replace")
+            texts = await asyncio.to_thread(_texts, gate, copy)
+            if any(leads_back(text, root) for text in (seen, *texts)):
+                # It may have judged the delivered tree again, and that proves nothing.
+                return OnBase(result=None, why="the gate led back to the project")
+            return OnBase(result=result, project=str(root), base_project=str(copy))
+
+    @override
+    async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        judged = self._after.files
+        now = await self._look()
+        touched = [p for p, state in judged.items() if _digest(now, p) != state.digest]
+        added = [p for p in now if p not in judged]
+        left = [path for path in touched if not await self._put_back(path)]
+        lines = [f"put back {p}" for p in touched if p not in left]
+        lines += [f"not put back {p}" for p in left] + [f"added {p}" for p in added]
+        return tuple(left), tuple(lines)
+
+    async def _put_back(self, path: str) -> bool:
+        parts, saved = self._parts, self._before.base
+        content = self._kept.content(path)
+        if content is None and path not in self._kept.own and saved is not None:
+            content = await parts.saved_files.read(saved, path)
+        return content is not None and await asyncio.to_thread(
+            put_back, parts.root, path, content, self._after.files[path], parts.aside
+        )
+
+
+def _texts(gate: Gate, where: Path) -> list[str]:
+    files = gate_files(gate.argv, gate.source, where)
+    return [file.read_text(encoding="utf-8", errors="replace") for file in files]
+
+
+def _digest(tree: Snapshot, path: str) -> str | None:
+    state = tree.get(path)
+    return state.digest if state is not None else None

@@ -1,0 +1,139 @@
+"""The contract of a place: what the one run asks of wherever the work is done.
+
+What was there before, do this attempt, what is there now, run this gate on it and on what
+was there before, deliver it, put it aside. Nobody behind it judges anything: a place
+reports, and the judge builds the facts.
+"""
+
+from typing import Protocol
+
+import msgspec
+
+from pm_orchestrator.domain.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.finding import OddFinding
+from pm_orchestrator.domain.gate import Gate
+from pm_orchestrator.domain.outcome import CommitInfo, FileChange, Reason
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.task import SubTask
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.repository import MergeResult
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """What is there after the work, beside what was there before."""
+
+    tree: str
+    """One name for everything that is there now."""
+    changes: tuple[FileChange, ...]
+    """All of them, however many."""
+    absent: frozenset[str]
+    """Of the files that were asked for, those that hold nothing."""
+    comparable: bool = True
+    """Whether contents from before can be read; False where they could not be kept."""
+    findings: tuple[OddFinding, ...] = ()
+
+
+class Delivered(Record, frozen=True, kw_only=True):
+    """Where the work is now, for whoever wants it."""
+
+    branch: str | None = None
+    kept_refs: tuple[str, ...] = ()
+    """Work that is not in the result, and where it was saved."""
+    left_to_do: tuple[Reason, ...] = ()
+    """What could not be done and can be repeated."""
+
+
+class OnBase(msgspec.Struct, frozen=True, kw_only=True):
+    """A gate on the tree from before the task."""
+
+    result: CommandResult | None
+    """None where it could not be run there, or might have judged another tree."""
+    why: str = ""
+    """Why there is none."""
+    project: str = ""
+    """How the delivered tree's own path shows in outputs, and that of the base."""
+    base_project: str = ""
+
+
+class Judged(Protocol):
+    """One tree while gates are run on it."""
+
+    async def run(self, gate: Gate) -> CommandResult: ...
+
+    async def run_on_base(self, gate: Gate) -> OnBase: ...
+
+    async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Undo what the gates did to the tree: what could not be undone, and what was done."""
+        ...
+
+
+class Place(Protocol):
+    """Where one task is worked on."""
+
+    @property
+    def splits(self) -> bool:
+        """Whether several may work at once, each apart from the others."""
+        ...
+
+    @property
+    def executor(self) -> str:
+        """Who works here, for the records."""
+        ...
+
+    async def open(self) -> None:
+        """Make what was there before readable; nothing is saved or changed yet."""
+        ...
+
+    async def read_base(self, path: str) -> bytes | None:
+        """A file as it was before the task; None where there was none."""
+        ...
+
+    async def exists(self, path: str) -> bool:
+        """Whether anything of that name was there before the task."""
+        ...
+
+    async def listing(self) -> tuple[str, ...]:
+        """Paths of the files that were there before the task."""
+        ...
+
+    async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
+        """See and save what is there, before anybody writes."""
+        ...
+
+    async def attempt(self, assignment: Assignment) -> AttemptResult:
+        """Have it done. What comes back is a claim."""
+        ...
+
+    def named(self, path: str) -> str:
+        """A path as an executor gives it, relative to the tree."""
+        ...
+
+    async def look(self, tree: str | None, wanted: tuple[str, ...]) -> Seen:
+        """What is there now; `tree` names what was delivered where there may be several."""
+        ...
+
+    async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:
+        """The commits that made a delivered tree, oldest first."""
+        ...
+
+    async def read_now(self, seen: Seen, path: str) -> bytes | None:
+        """A file of the delivered tree; None for what is not there or is no plain file."""
+        ...
+
+    async def judged(self, seen: Seen) -> Judged: ...
+
+    async def written_since(self, seen: Seen) -> tuple[OddFinding, ...]:
+        """What changed in the tree after it was looked at."""
+        ...
+
+    async def merge(self, into: str, commit: str, sub_task: SubTask) -> MergeResult:
+        """Bring one sub-task's tree into another; only where `splits`."""
+        ...
+
+    async def deliver(self, tree: str | None, *, complete: bool) -> Delivered:
+        """Bring the judged tree to where the user finds it; can be repeated."""
+        ...
+
+    async def put_aside(self) -> tuple[str, ...]:
+        """Keep everything that was made, whatever became of the run; refs of what was kept."""
+        ...

@@ -1,0 +1,275 @@
+"""The project directory as a place: one executor works in it, as the user would.
+
+The directory is seen and saved before and compared after, so that whatever the executor
+says, the difference between the two looks is what it did.
+"""
+
+import asyncio
+import os
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+from typing_extensions import override
+
+from pm_orchestrator.domain.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.finding import OddFinding
+from pm_orchestrator.domain.outcome import CommitInfo
+from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.domain.supervision import WatchLimits
+from pm_orchestrator.domain.task import SubTask
+from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.evidence.redaction import redact
+from pm_orchestrator.evidence.unwaiting import read_file
+from pm_orchestrator.evidence.workspace_diff import is_delivered
+from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Tell
+from pm_orchestrator.ports.hands import Hands
+from pm_orchestrator.ports.repository import MergeResult
+from pm_orchestrator.ports.rescue import Saved
+from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.runner.execution_record import (
+    log_dispatch,
+    log_execution,
+    refuse_unusable,
+)
+from pm_orchestrator.runner.first_base import since_first
+from pm_orchestrator.runner.notes import Notes
+from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
+from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
+from pm_orchestrator.runner.plain_files import read_plain
+from pm_orchestrator.runner.record_guard import RecordGuard
+from pm_orchestrator.runner.workspace import After, Before, Workspace, project_path
+
+LARGEST = 1024**2
+"""Bytes; what is larger is no reading matter for a judge."""
+
+
+class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What one executor in one directory works with."""
+
+    root: Path
+    executor: Executor
+    hands: Hands
+    """What the executor works with, in the directory."""
+    workspace: Workspace
+    guard: RecordGuard
+    saved_files: SavedFiles
+    gates: GateParts
+    settings: Settings
+    masker: Masker
+    clock: Clock
+    log: OpenLog
+    note: Notes
+    run_id: str
+    task_id: str
+    instruction: str
+    """As the user gave it; records hold it masked."""
+    goes_on: bool = False
+    """The task has had a run before, and is judged from what was there before that."""
+    conversation: str | None = None
+    """The executor's own session, where a task goes on."""
+    attended: bool = False
+    """Somebody is there who can answer what the executor asks at its terminal."""
+    timers: WatchLimits | None = None
+    """Timers that mean the executor is stuck; None for the budget of the settings."""
+    told: Tell | None = None
+    """Hears what the executor is at, where somebody watches."""
+
+
+class _SeenDirectory(Seen, frozen=True, kw_only=True):
+    after: After
+
+
+class ProjectDirectory(Place):
+    """The tree is what lies there; it is delivered as soon as it is written."""
+
+    def __init__(self, parts: DirectoryParts) -> None:
+        self._parts = parts
+        self._before: Before | None = None
+        self._first: Saved | None = None
+        self._worked = False
+
+    @property
+    @override
+    def splits(self) -> bool:
+        return False
+
+    @property
+    @override
+    def executor(self) -> str:
+        return self._parts.executor.name
+
+    @override
+    async def open(self) -> None:
+        if self._parts.goes_on:
+            self._first = await self._parts.workspace.saved_first(self._parts.task_id)
+
+    @override
+    async def read_base(self, path: str) -> bytes | None:
+        saved = self._first
+        if self._worked and self._before is not None:
+            saved = self._before.base
+        if saved is not None:
+            return await self._parts.saved_files.read(saved, path)
+        # Nobody has written yet.
+        return await asyncio.to_thread(_read, self._parts.root, path)
+
+    @override
+    async def exists(self, path: str) -> bool:
+        if self._before is not None:
+            return self._before.had(path)
+        if self._first is not None and await self.read_base(path) is not None:
+            return True
+        # Nobody has written yet, or it is not known who did: then it is better not to overwrite.
+        return await asyncio.to_thread(os.path.lexists, self._parts.root / path)
+
+    @override
+    async def listing(self) -> tuple[str, ...]:
+        return tuple(sorted(self._begun().files))
+
+    @override
+    async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
+        parts = self._parts
+        before = await parts.workspace.before(f"{parts.run_id}/{parts.task_id}", named)
+        if self._first is not None:
+            before = await since_first(before, self._first, parts.saved_files)
+        self._before = before
+        return before.findings
+
+    @override
+    async def attempt(self, assignment: Assignment) -> AttemptResult:
+        parts = self._parts
+        began = parts.clock.monotonic()
+        name = parts.executor.name
+        task = self._task(assignment)
+        # Masked before it is cut: half a key would not be known as one.
+        await log_dispatch(parts.log, name, parts.masker.mask(parts.instruction).text)
+        self._worked = True
+        result = await parts.guard.watch(parts.log, lambda: parts.executor.execute(task))
+        result = replace(result, claim=redact(result.claim, parts.masker))
+        claim = result.claim
+        raw = f"{claim.kind}: {claim.summary}\n{result.transcript}"
+        evidence = await parts.note("execute", raw)
+        await log_execution(parts.log, name, result, evidence.raw_logs)
+        refuse_unusable(name, result, attended=parts.attended)
+        return _attempt_result(
+            assignment,
+            name,
+            result,
+            characters=len(parts.instruction) + len(result.transcript),
+            seconds=int(parts.clock.monotonic() - began),
+        )
+
+    def _task(self, assignment: Assignment) -> ExecutorTask:
+        parts = self._parts
+        limits = parts.timers or WatchLimits(
+            seconds=float(parts.settings.task_limits.seconds),
+            silence_seconds=float(parts.settings.timeouts.operation_timeout_seconds),
+        )
+        return ExecutorTask(
+            task_id=assignment.task_id,
+            instruction=parts.instruction,
+            hands=parts.hands,
+            timeout_s=limits.seconds,
+            silence_s=limits.silence_seconds,
+            timeout_is_budget=parts.timers is None,
+            token_budget=parts.settings.budgets.tokens,
+            model=assignment.model,
+            task_type=assignment.task_type,
+            conversation=parts.conversation,
+            told=parts.told,
+        )
+
+    @override
+    def named(self, path: str) -> str:
+        return project_path(self._parts.root, path)
+
+    @override
+    async def look(self, tree: str | None, wanted: tuple[str, ...]) -> Seen:
+        before = self._begun()
+        after = await self._parts.workspace.after(before, wanted)
+        return _SeenDirectory(
+            tree=self._parts.workspace.name_of(after.files),
+            changes=after.changes,
+            absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
+            comparable=before.base is not None,
+            findings=after.findings,
+            after=after,
+        )
+
+    @override
+    async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:
+        return ()
+
+    @override
+    async def read_now(self, seen: Seen, path: str) -> bytes | None:
+        return await asyncio.to_thread(read_plain, self._parts.root / path, LARGEST)
+
+    @override
+    async def judged(self, seen: Seen) -> Judged:
+        after = _directory(seen)
+        look = self._parts.workspace.look_again
+        gates = DirectoryGates(self._parts.gates, self._begun(), after, lambda: look(after))
+        await gates.hold()
+        return gates
+
+    @override
+    async def written_since(self, seen: Seen) -> tuple[OddFinding, ...]:
+        return await self._parts.workspace.written_since(_directory(seen))
+
+    @override
+    async def merge(self, into: str, commit: str, sub_task: SubTask) -> MergeResult:
+        raise PmError("step_unbound", name="merge")
+
+    @override
+    async def deliver(self, tree: str | None, *, complete: bool) -> Delivered:
+        return Delivered()
+
+    @override
+    async def put_aside(self) -> tuple[str, ...]:
+        saved = None if self._before is None else self._before.saved
+        return () if saved is None else (saved.ref,)
+
+    def _begun(self) -> Before:
+        if self._before is None:
+            raise PmError("step_unbound", name="begin")
+        return self._before
+
+
+def _directory(seen: Seen) -> After:
+    assert isinstance(seen, _SeenDirectory)
+    return seen.after
+
+
+def _attempt_result(
+    assignment: Assignment,
+    executor: str,
+    result: ExecutorResult,
+    *,
+    characters: int,
+    seconds: int,
+) -> AttemptResult:
+    return AttemptResult(
+        ticket=assignment.sub_task.ticket,
+        attempt=assignment.attempt,
+        worker=executor,
+        claim=result.claim,
+        question=result.question,
+        denied_tools=tuple(dict.fromkeys(result.permission_denials)),
+        out_of_budget=result.out_of_budget,
+        characters=characters,
+        seconds=seconds,
+    )
+
+
+def _read(root: Path, path: str) -> bytes | None:
+    try:
+        return read_file(root / path)
+    except PermissionError as error:
+        # It may define a gate, so nothing may pass for want of reading it.
+        raise PmError("config_corrupt", path=path, reason=os.strerror(error.errno or 0)) from error
+    except OSError:
+        return None

@@ -1,0 +1,1 @@
+"""One run: seven phases for every task, whoever works and wherever."""

@@ -1,0 +1,83 @@
+"""The bodies of a run's steps, put together over its parts."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from pm_orchestrator.agents.manager import Manager
+from pm_orchestrator.ports.engine import Body, Step
+from pm_orchestrator.ports.forge import Forge
+from pm_orchestrator.runner.backlog import Backlog
+from pm_orchestrator.runner.notes import Notes
+from pm_orchestrator.runner.run import steps
+from pm_orchestrator.runner.run.analysis import RequirementAnalysis
+from pm_orchestrator.runner.run.decomposition import Decomposition
+from pm_orchestrator.runner.run.execution import Execution
+from pm_orchestrator.runner.run.integration import Integrating
+from pm_orchestrator.runner.run.lifecycle import together
+from pm_orchestrator.runner.run.planning import Planning
+from pm_orchestrator.runner.run.reporting import Reporting
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import PhaseEntered
+from pm_orchestrator.runner.run.validation import Validation
+
+Work = Callable[[Any], Awaitable[Any]]
+Bind = Callable[[Step[Any, Any], Work], Body]
+"""Makes a step's body of the work in it."""
+
+
+class Others(msgspec.Struct, frozen=True, kw_only=True):
+    """Who takes part besides whoever does the work; nobody in solo."""
+
+    manager: Manager | None = None
+    backlog: Backlog | None = None
+    forge: Forge | None = None
+
+
+def bodies(parts: RunParts, bind: Bind, others: Others) -> dict[str, Body]:
+    """Every step of the run by its name."""
+
+    async def enter_phase(given: PhaseEntered) -> PhaseEntered:
+        await parts.entered(given.phase)
+        await parts.events.publish("phase", given.phase)
+        return given
+
+    execution = Execution(parts, others.backlog)
+    integrating = Integrating(parts)
+    reporting = Reporting(parts, others.forge, others.backlog)
+    work: dict[Step[Any, Any], Work] = {
+        steps.ENTER_PHASE: enter_phase,
+        steps.ANALYSE: RequirementAnalysis(parts).analyse,
+        steps.DECOMPOSE: Decomposition(parts, others.manager, others.backlog).decompose,
+        steps.PLAN: Planning(parts).plan,
+        steps.ATTEMPT: execution.attempt,
+        steps.EXAMINE: execution.examine,
+        steps.MERGE: integrating.merge,
+        steps.CHECK: integrating.check,
+        steps.VALIDATE: Validation(parts).validate,
+        steps.DELIVER: reporting.deliver,
+        steps.REPORT: reporting.report,
+    }
+    return {step.name: bind(step, do) for step, do in work.items()}
+
+
+def plainly(note: Notes) -> Bind:
+    """For a run without a journal: the work itself, and the record of each phase beside it."""
+
+    def bind(step: Step[Any, Any], work: Work) -> Body:
+        if step is not steps.ENTER_PHASE:
+            return lambda given, _: work(given)
+
+        async def body(given: Any, _: object) -> Any:
+            # Two durable writes side by side cost the disk one wait.
+            await together(_done(note("enter_phase", given.phase)), _done(work(given)))
+            return given
+
+        return body
+
+    return bind
+
+
+async def _done(work: Awaitable[object]) -> None:
+    await work

@@ -1,0 +1,52 @@
+"""One attempt as a run keeps it: what was claimed beside what was found."""
+
+from pm_orchestrator.domain.assignment import AttemptResult
+from pm_orchestrator.domain.finding import OddFinding
+from pm_orchestrator.domain.outcome import CommitInfo, Reason, VerifiedOutcome
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.text import cut_between_words
+from pm_orchestrator.gates.completion import acceptable
+from pm_orchestrator.runner.run.feedback import feedback_for
+from pm_orchestrator.runner.run.steps import Examination
+
+LONGEST = 2_000
+"""Characters of each part of a reason."""
+
+
+class Examined(Record, frozen=True, kw_only=True):
+    """What is kept of it."""
+
+    result: AttemptResult
+    outcome: VerifiedOutcome
+    commits: tuple[CommitInfo, ...]
+    speculative: bool
+    started_at: str
+    ended_at: str
+    findings: tuple[OddFinding, ...] = ()
+    answer: str | None = None
+    """Path of the stored answer."""
+
+
+def kept_as(ticket: str, attempt: int) -> str:
+    """The name under which an attempt is kept."""
+    return f"{ticket}/examined/{attempt}"
+
+
+def examination(outcome: VerifiedOutcome, kept: str) -> Examination:
+    """What a run needs to know of a verdict to go on."""
+    complete = outcome.status is TaskStatus.COMPLETE
+    return Examination(
+        status=outcome.status,
+        reason=_bounded(outcome.because()),
+        tree=outcome.facts.commit,
+        deliverable=complete or acceptable(outcome.facts),
+        facts=kept,
+        feedback="" if complete else feedback_for(outcome),
+    )
+
+
+def _bounded(reason: Reason) -> Reason:
+    """A reason that can travel: names in it may be as long as a file system allows."""
+    params = {name: cut_between_words(text, LONGEST) for name, text in reason.params.items()}
+    return Reason(key=reason.key, params=params)

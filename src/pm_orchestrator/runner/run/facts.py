@@ -1,0 +1,137 @@
+"""The facts about a tree, built in one function from what a place reports. Pure.
+
+Everything a verdict may rest on comes together here, for the project directory and for
+branches, for a sub-task and for the merged whole.
+"""
+
+import msgspec
+
+from pm_orchestrator.domain.gate import Gate, GateKind, GateReport
+from pm_orchestrator.domain.outcome import Facts, listed, rightly_gone
+from pm_orchestrator.domain.quality import BaseComparison, Dilution
+from pm_orchestrator.domain.task import LimitViolation, SubTask
+from pm_orchestrator.gates.detection import altered_gates
+from pm_orchestrator.runner.places.place import Seen
+from pm_orchestrator.runner.requirements.requirement import Requirement
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What has to be true of a tree."""
+
+    instruction: str
+    """The user's own words: what they name is asked for, whatever an agent says besides."""
+    repairs: str
+    """The words that say which failures have to go."""
+    expected_files: tuple[str, ...] = ()
+    files_to_go: tuple[str, ...] = ()
+    files_to_change: tuple[str, ...] = ()
+    may_be_empty: tuple[str, ...] = ()
+    wants_answer: bool = False
+    asked_gates: tuple[GateKind, ...] = ()
+    limited: bool = True
+    """Whether the limits of one task hold for it."""
+
+
+def wanted_of_task(requirement: Requirement) -> Wanted:
+    """What the instruction itself asks for."""
+    return Wanted(
+        instruction=requirement.instruction,
+        repairs=requirement.instruction,
+        expected_files=requirement.expected_files,
+        files_to_go=requirement.files_to_go,
+        files_to_change=requirement.files_to_change,
+        may_be_empty=requirement.may_be_empty,
+        wants_answer=requirement.wants_answer,
+        asked_gates=requirement.asked_gates,
+    )
+
+
+def wanted_of_part(requirement: Requirement, sub_task: SubTask) -> Wanted:
+    """What a part of it asks for: its own files, and nothing that the user did not name."""
+    gone = set(requirement.files_to_go)
+    return Wanted(
+        instruction=requirement.instruction,
+        repairs=f"{sub_task.title}\n{sub_task.description}",
+        expected_files=tuple(f for f in sub_task.expected_files if f not in gone),
+        may_be_empty=requirement.may_be_empty,
+    )
+
+
+class Quality(msgspec.Struct, frozen=True, kw_only=True):
+    """What QA found out about a tree besides what is in it."""
+
+    report: GateReport
+    comparisons: tuple[BaseComparison, ...] = ()
+    dilution: tuple[Dilution, ...] | None = ()
+    """None when there is nothing to compare with."""
+    gate_changes: tuple[str, ...] = ()
+    violations: tuple[LimitViolation, ...] = ()
+    secrets: tuple[str, ...] = ()
+
+
+def quality_in(facts: Facts) -> Quality | None:
+    """What facts that were built before know about the same tree."""
+    if facts.gates is None:
+        return None
+    return Quality(
+        report=facts.gates,
+        comparisons=facts.comparisons,
+        dilution=facts.dilution,
+        gate_changes=facts.gate_changes,
+        violations=facts.violations,
+        secrets=facts.secrets,
+    )
+
+
+class Besides(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known from elsewhere than the tree."""
+
+    claimed: tuple[str, ...] = ()
+    """Files somebody says they worked on: each has to be there."""
+    budget_seconds: int | None = None
+    """The time it had, where the Runner stopped it because that was over."""
+    answer_size: int | None = None
+
+
+def facts_of(
+    wanted: Wanted,
+    seen: Seen,
+    quality: Quality,
+    gates: tuple[Gate, ...],
+    besides: Besides | None = None,
+) -> Facts:
+    """Everything that was established about one tree."""
+    more = besides or Besides()
+    changes, expected = seen.changes, wanted.expected_files
+    gone = rightly_gone(changes, expected)
+    asked_for = dict.fromkeys((*expected, *more.claimed))
+    named = listed(changes, asked_for)
+    touched = {change.path for change in changes} | gone
+    known = quality.dilution is not None
+    return Facts(
+        # What is there, whatever the gates were run on.
+        commit=seen.tree if changes else None,
+        changes=named,
+        unlisted_changes=len(changes) - len(named),
+        expected_files=expected,
+        missing_files=tuple(p for p in asked_for if p not in gone and p in seen.absent),
+        left_alone=tuple(p for p in wanted.files_to_go if _stands(p, seen, touched)),
+        unchanged_files=tuple(p for p in wanted.files_to_change if _stands(p, seen, touched)),
+        gates=quality.report,
+        comparisons=quality.comparisons,
+        dilution=quality.dilution or (),
+        # What can be compared in detail need not be suspected as a whole.
+        altered_gates=() if known else altered_gates(gates, changes, expected),
+        gate_changes=quality.gate_changes,
+        violations=quality.violations,
+        secrets=quality.secrets,
+        budget_seconds=more.budget_seconds,
+        may_be_empty=wanted.may_be_empty,
+        answer_size=more.answer_size if wanted.wants_answer else None,
+        asked_gates=wanted.asked_gates if wanted.wants_answer else (),
+    )
+
+
+def _stands(path: str, seen: Seen, touched: set[str]) -> bool:
+    """Whether a file is there, and as it was."""
+    return path not in seen.absent and path not in touched

@@ -1,0 +1,101 @@
+"""What a result says about the work, made from recorded facts alone. Pure."""
+
+from pm_orchestrator.domain.evidence import EvidenceSummary, VerifiedFile
+from pm_orchestrator.domain.outcome import Facts, Reason
+from pm_orchestrator.domain.report import (
+    Refusal,
+    RunResult,
+    WorkResult,
+    quality_gates,
+    work_status,
+)
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.runner.run.examined import Examined
+from pm_orchestrator.runner.run.steps import Integration, WorkDone
+
+
+def work_result(
+    run_id: str, work: WorkDone, attempts: list[Examined], integration: Integration
+) -> WorkResult:
+    """What became of one sub-task, claims beside facts: only what is in the result succeeded."""
+    ticket = work.sub_task.ticket
+    left_out = integration.left_out.get(ticket)
+    last = attempts[-1] if attempts else None
+    facts = None if last is None else last.outcome.facts
+    gates = quality_gates(None if facts is None else facts.gates)
+    status = TaskStatus.ERROR if work.failure is not None else TaskStatus.INCOMPLETE
+    if last is not None and left_out is None:
+        status = last.outcome.status
+    return WorkResult(
+        run_id=run_id,
+        ticket_id=ticket,
+        agent_id="" if last is None else last.result.worker,
+        title=work.sub_task.title,
+        status=work_status(status, gates),
+        start_time=attempts[0].started_at if attempts else "",
+        end_time="" if last is None else last.ended_at,
+        artifacts=() if facts is None else facts.changes,
+        git_branch=work.branch,
+        commits=() if last is None else last.commits,
+        quality_gates=gates,
+        errors=_errors(left_out, last),
+        refusals=tuple(
+            Refusal(attempt=e.result.attempt, claim=e.result.claim, reason=e.outcome.because())
+            for e in attempts
+            if e.outcome.status is not TaskStatus.COMPLETE
+        ),
+        conversation_turns=sum(e.result.claim.turns for e in attempts),
+        tokens_used=sum(e.result.claim.tokens for e in attempts),
+    )
+
+
+def _errors(left_out: Reason | None, last: Examined | None) -> tuple[str, ...]:
+    if left_out is not None:
+        return (left_out.say(),)
+    if last is not None and last.outcome.status is not TaskStatus.COMPLETE:
+        return (last.outcome.reason(),)
+    return ()
+
+
+def evidence_summary(
+    facts: Facts, status: TaskStatus, reason: Reason, seen_at: str
+) -> EvidenceSummary:
+    """What the Runner looked for and what it found."""
+    missing = set(facts.missing_files)
+    changed = {c.path: c.kind != "deleted" for c in facts.changes}
+    verified = tuple(
+        VerifiedFile(path=path, exists=exists, detected_at=seen_at, detection_method="diff")
+        for path, exists in changed.items()
+    ) + tuple(
+        VerifiedFile(
+            path=path, exists=False, detected_at=seen_at, detection_method="executor_claim"
+        )
+        for path in facts.missing_files
+        if path not in changed
+    )
+    return EvidenceSummary(
+        files_expected=facts.expected_files,
+        files_verified=tuple(f for f in facts.expected_files if f not in missing),
+        files_missing=facts.missing_files,
+        verification_passed=status is TaskStatus.COMPLETE,
+        verification_reason=reason.say(),
+        verified_files=verified,
+    )
+
+
+def summary_page(result: RunResult) -> str:
+    """`summary.md`: the result for people."""
+    lines = [f"# {result.run_id}: {result.status}", "", result.instruction, ""]
+    lines += [result.reason.say(), ""]
+    lines += [f"- branch `{result.branch}` at `{result.commit}`"] if result.branch else []
+    for work in result.work:
+        lines.append(f"- {work.ticket_id} {work.title}: {work.status}")
+        lines += [
+            f'  - attempt {r.attempt} claimed "{r.claim.summary}"; refused: {r.reason.say()}'
+            for r in work.refusals
+        ]
+    lines += [f"- not done: {t}: {why.say()}" for t, why in result.left_out.items()]
+    lines += [f"- kept aside: `{ref}`" for ref in result.kept_refs]
+    lines += [f"- left to do: {what.say()}" for what in result.left_to_do]
+    lines += [f"- note: {note.say()}" for note in result.notes]
+    return "\n".join(lines) + "\n"
