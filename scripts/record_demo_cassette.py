@@ -12,9 +12,10 @@ import msgspec
 from pm_orchestrator.adapters.gateway.cassette import save_cassette
 from pm_orchestrator.adapters.gateway.replay import Recording
 from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.company import CompanyRequest, run_company
+from pm_orchestrator.bootstrap.company_crew import CompanyCrew
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
+from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
 from pm_orchestrator.testing.demo_replies import REPLIES, scripted
 from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
@@ -33,8 +34,8 @@ async def main() -> None:
         await init_at(sample.root, adopt=False)
         app = await open_application(environment, sample.root)
         await sample.create(app.commands, environment.variables)
-        request = CompanyRequest(instruction=INSTRUCTION)
-        result = await run_company(app, request, lambda _: None, recording)
+        app.crews = lambda _, options: CompanyCrew(app, options, recording)
+        result = await run_task(app, INSTRUCTION, way="company")
     print(result.status, result.reason.say())
     if result.status == "COMPLETE":
         save_cassette(CASSETTE, recording.cassette)

@@ -3,12 +3,16 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.testing.calc_parts import calc_project
+from pm_orchestrator.testing.company_bench import CompanyBench
 from pm_orchestrator.testing.program import Program
 from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted_company import ScriptedCompany
 
 
 @pytest.fixture
@@ -46,6 +50,12 @@ def claude(tmp_path: Path) -> ClaudeScript:
     return ClaudeScript(tmp_path / "claude-bin")
 
 
+@pytest.fixture
+def company() -> Iterator[ScriptedCompany]:
+    with ScriptedCompany() as running:
+        yield running
+
+
 @pytest.fixture(scope="session")
 def made_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An initialised project with one commit and no gates, made once and copied for each test."""
@@ -65,3 +75,10 @@ def made_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def project(tmp_path: Path, made_project: Path) -> Path:
     """A project of the test's own."""
     return shutil.copytree(made_project, tmp_path / "project", symlinks=True)
+
+
+@pytest.fixture
+def bench(program: Program, project: Path, company: ScriptedCompany) -> CompanyBench:
+    """A small package with one test, and a company that works on it."""
+    calc_project(project)
+    return CompanyBench(program, project, company)

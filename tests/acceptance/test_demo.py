@@ -109,7 +109,7 @@ def test_broken_code_is_not_complete(program: Program, tmp_path: Path) -> None:
     assert ran.json["work"][0]["quality_gates"]["test"]["verdict"] == "fail"
     assert ran.json["review_id"] is None
     (reason,) = ran.json["left_out"].values()
-    assert reason["key"] == "gate_failed"
+    assert reason["key"] == "gate_new_failures"
 
 
 def test_a_false_claim_that_is_never_repaired_is_not_complete(
@@ -124,12 +124,12 @@ def test_a_false_claim_that_is_never_repaired_is_not_complete(
     assert "COMPLETE  run_001" not in ran.out.replace("INCOMPLETE  run_001", "")
 
 
-def test_a_worker_without_answers_does_not_hang_the_others(
+def test_a_worker_without_answers_is_an_outage_and_no_attempt(
     program: Program, tmp_path: Path
 ) -> None:
     ran = program("demo", "--json", "--cassette", cassette(tmp_path, {"worker/03/1": []}))
-    assert ran.code == 2, ran.err
-    assert [w["status"] for w in ran.json["work"]] == ["success", "success", "partial"]
+    assert ran.code == 1, ran.out
+    assert "E605" in ran.err
 
 
 def test_a_bad_cassette_is_an_error_with_a_cure(program: Program, tmp_path: Path) -> None:

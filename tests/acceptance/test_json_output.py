@@ -11,6 +11,7 @@ from pm_orchestrator.cli.json_outputs import JSON_OUTPUTS
 from pm_orchestrator.cli.program import COMMANDS, program as program_group
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.testing.demo_replies import call, cassette_of, finish
+from pm_orchestrator.testing.git_project import GitProject
 from pm_orchestrator.testing.json_schema import SchemaCheck
 from pm_orchestrator.testing.program import Program, Ran
 from pm_orchestrator.testing.scripted_claude import ClaudeScript
@@ -114,7 +115,7 @@ def test_real_output_fits_its_schema(
     assert made["created"]
     ask("validate", "validate")
     ask("start", "start")
-    asked = ask("run --solo INSTRUCTION", "run", "--solo", "Create NOTHING.md")
+    asked = ask("run INSTRUCTION", "run", "--solo", "Create NOTHING.md")
     assert asked["status"] == "INCOMPLETE"
     ask("approve SESSION", "approve", asked["session_id"])
     ask("continue SESSION", "continue", asked["session_id"])
@@ -125,8 +126,10 @@ def test_real_output_fits_its_schema(
     (entry,) = ask("logs", "logs")
     log = ask("logs TASK", "logs", entry["task_id"])
     ask("evidence show ID", "evidence", "show", log["evidence_refs"][0])
+    GitProject.at(project).git("remote", "add", "origin", str(tmp_path / "nowhere.git"))
     done = ask("run INSTRUCTION", "run", "Extend notes.md", "--replay", cassette)
     assert done["status"] == "COMPLETE"
+    assert ask("resume RUN", "resume", done["run_id"])["left_to_do"] == done["left_to_do"]
     (review,) = ask("review list", "review", "list")
     ask("review show ID", "review", "show", review["review_id"])
     assert {run["mode"] for run in ask("runs", "runs")} == {"solo", "company"}
@@ -136,9 +139,10 @@ def test_real_output_fits_its_schema(
     seen.add("watch")
     for line in program("watch", "--json", "--project", str(project)).out.splitlines():
         assert CHECK.problems(json.loads(line), SCHEMAS["commands"]["watch"]) == []
-    # A task to accept needs a gate that a person may overrule; its output is a TaskEnd too.
-    assert SCHEMAS["commands"]["accept TASK"] == SCHEMAS["commands"]["run --solo INSTRUCTION"]
-    assert seen | {"accept TASK"} | SLOW == set(JSON_OUTPUTS)
+    # A task to accept needs a gate that a person may overrule; its output is a RunResult too.
+    assert SCHEMAS["commands"]["accept TASK"] == SCHEMAS["commands"]["run INSTRUCTION"]
+    # One to cancel has to run meanwhile: `test_company_interrupted.py` reads that output.
+    assert seen | {"accept TASK", "cancel TASK"} | SLOW == set(JSON_OUTPUTS)
 
 
 @pytest.mark.long

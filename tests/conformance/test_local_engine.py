@@ -11,13 +11,14 @@ from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.engine import Body, RunCode
 from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.engine_contract import EngineContract, Execute
+from pm_orchestrator.testing.durable_engine_contract import DurableEngineContract
+from pm_orchestrator.testing.engine_contract import Execute
 
 In = TypeVar("In", bound=Record)
 Out = TypeVar("Out", bound=Record)
 
 
-class TestLocalEngine(EngineContract):
+class TestLocalEngine(DurableEngineContract):
     @pytest.fixture
     @override
     def execute(self, tmp_path: Path, clock: FakeClock) -> Execute:

@@ -1,98 +1,140 @@
-"""A run that was cut off goes on from its journal: finished steps are not done again."""
+"""A run that was stopped goes on from its journal: finished steps are not done again."""
 
 import asyncio
+import subprocess
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
-from pm_orchestrator.adapters.engines.local import LocalEngine
-from pm_orchestrator.bootstrap.company import CompanyRequest, make_order, make_parts
-from pm_orchestrator.bootstrap.company_floor import CompanyFloor
-from pm_orchestrator.bootstrap.sandboxes import ready_runtime
-from pm_orchestrator.bootstrap.sessions import start_session
-from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.phase import Phase
 from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.ports.events import RunEvent
-from pm_orchestrator.runner.company_run import company_run
 from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.runner.steps import RunOrder
-from pm_orchestrator.testing.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.demo_replies import REPLIES
+from pm_orchestrator.testing.receipts_left import ReceiptsLeft
 from pm_orchestrator.testing.sample_site import Site, open_site
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
 
 pytestmark = pytest.mark.timeout(120)
+RUN = "run_001"
 
 
-class Owner:
-    """One life of the process that owns a run; `cut` ends it at an event."""
+class Moment:
+    """Stops the run at the `count`-th event of a kind."""
 
-    def __init__(self, site: Site, directory: RunDirectory, cut: str | None) -> None:
+    def __init__(self, site: Site, kind: str, count: int = 1) -> None:
         self._site = site
-        self._directory = directory
-        self._cut = cut
-        self._work: asyncio.Task[RunResult] | None = None
-        self.events: list[RunEvent] = []
+        self._kind = kind
+        self._count = count
+        self.receipts = ReceiptsLeft(RunDirectory(site.app.paths.runs / RUN))
 
-    def _seen(self, event: RunEvent) -> None:
-        self.events.append(event)
-        if event.kind == self._cut and self._work is not None:
+    async def stop(self) -> list[RunEvent]:
+        """Live until then; what was told before."""
+        work = asyncio.create_task(self._site.run(REPLIES))
+        seen = self._site.events = _Watched(work, self._kind, self._count)
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        self.receipts.take()
+        self._site.events = []
+        return list(seen)
+
+
+class _Watched(list[RunEvent]):
+    def __init__(self, work: "asyncio.Task[RunResult]", kind: str, count: int) -> None:
+        super().__init__()
+        self._work = work
+        self._kind = kind
+        self._left = count
+
+    @override
+    def append(self, event: RunEvent, /) -> None:
+        super().append(event)
+        self._left -= event.kind == self._kind
+        if self._left == 0:
             self._work.cancel()
 
-    async def live(self, order: RunOrder) -> RunResult | None:
-        app = self._site.app
-        parts = make_parts(app, self._directory, await ready_runtime(app), self._seen)
-        source = ScriptedAnswers(scripted(REPLIES))
-        floor = CompanyFloor(app, parts, order, source, workers=3)
 
-        async def run() -> RunResult:
-            async with floor.open() as bodies:
-                engine = LocalEngine(self._directory.journal, bodies, app.clock)
-                return await engine.execute(company_run, order, RunResult)
+def attempts(events: list[RunEvent]) -> set[tuple[str, int]]:
+    return {
+        (e.subject, e.detail["attempt"])
+        for e in events
+        if e.kind == "worker" and e.detail["state"] == "working"
+    }
 
-        self._work = asyncio.create_task(run())
-        try:
-            return await self._work
-        except asyncio.CancelledError:
-            return None
 
-    def attempts(self) -> set[tuple[str, int]]:
-        return {
-            (e.subject, e.detail["attempt"])
-            for e in self.events
-            if e.kind == "worker" and e.detail["state"] == "working"
-        }
+def tree_of(site: Site, result: RunResult) -> str:
+    argv = ["git", "rev-parse", f"{result.branch}^{{tree}}"]
+    return subprocess.run(argv, cwd=site.root, capture_output=True, check=True).stdout.decode()
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> Site:
+    return await open_site(tmp_path / "site")
 
 
 @pytest.mark.parametrize(
-    "cut",
-    ["examined", *(pytest.param(n, marks=pytest.mark.long) for n in ("plan", "merged", "verdict"))],
+    ("kind", "count"),
+    [
+        ("examined", 1),
+        ("phase", 4),
+        *(
+            pytest.param(kind, count, marks=pytest.mark.long)
+            for kind, count in [
+                *(("phase", n) for n in (1, 2, 3, 5, 6, 7)),
+                *(("worker", n) for n in (1, 4, 8)),
+                *(("gate", n) for n in (1, 3)),
+                *(("examined", n) for n in (2, 4)),
+                *(("merged", n) for n in (1, 2, 3)),
+                ("plan", 1),
+                ("verdict", 1),
+            ]
+        ),
+    ],
 )
-async def test_a_cut_off_run_is_finished_by_the_next_owner(tmp_path: Path, cut: str) -> None:
-    site = await open_site(tmp_path)
-    app = site.app
-    directory = app.paths.new_run()
-    session = await start_session(app)
-    task = session.new_task(directory.run_id, INSTRUCTION, "company")
-    parts = make_parts(app, directory, await ready_runtime(app), lambda _: None)
-    order = await make_order(app, CompanyRequest(instruction=INSTRUCTION), task, parts.logs)
+async def test_a_stopped_run_is_finished_by_the_next_owner(
+    tmp_path: Path, site: Site, kind: str, count: int
+) -> None:
+    stopped = Moment(site, kind, count)
+    before = await stopped.stop()
+    result = await site.resume(REPLIES, RUN)
 
-    first = Owner(site, directory, cut)
-    assert await first.live(order) is None
-    second = Owner(site, directory, None)
-    result = await second.live(order)
-
-    assert result is not None
     assert result.status is TaskStatus.COMPLETE, result.reason.say()
-    entered = [e.subject for e in first.events + second.events if e.kind == "phase"]
-    assert len(entered) == len(set(entered)) == 7
-    examined = {(e.subject, e.detail["attempt"]) for e in first.events if e.kind == "examined"}
+    assert result.run_id == RUN
+    entered = [e.subject for e in (*before, *site.events) if e.kind == "phase"]
+    # One in which it was stopped was not entered yet.
+    assert list(dict.fromkeys(entered)) == list(Phase)
+    assert len(entered) <= len(Phase) + (kind == "phase")
+    stopped.receipts.check_untouched()
     # Whatever was already judged is not worked on again.
-    assert not examined & second.attempts()
-    assert check(app.paths.claude, app.head_file).intact
+    judged = {(e.subject, e.detail["attempt"]) for e in before if e.kind == "examined"}
+    assert not (judged - {last_of(before)}) & attempts(site.events)
+    assert check(site.app.paths.claude, site.app.head_file).intact
 
-    third = Owner(site, directory, None)
-    assert await third.live(order) == result
-    assert third.events == []
-    await session.leave()
+    calm = await open_site(tmp_path / "calm")
+    assert tree_of(site, result) == tree_of(calm, await calm.run(REPLIES))
+
+
+def last_of(events: list[RunEvent]) -> tuple[str, int] | None:
+    """The examination in which the run was stopped, before it was on record."""
+    last = events[-1]
+    return (last.subject, last.detail["attempt"]) if last.kind == "examined" else None
+
+
+async def test_a_finished_run_is_not_resumed(site: Site) -> None:
+    await site.run(REPLIES)
+    site.events.clear()
+    with pytest.raises(PmError, match="E210"):
+        await site.resume(REPLIES, RUN)
+    assert site.events == []
+
+
+async def test_evidence_of_the_life_before_is_missed_too(site: Site) -> None:
+    stopped = Moment(site, "examined", 2)
+    await stopped.stop()
+    for name in stopped.receipts.evidence_of("decompose"):
+        (site.app.paths.claude / "evidence" / f"{name}.json").unlink()
+    result = await site.resume(REPLIES, RUN)
+    assert result.status is TaskStatus.NO_EVIDENCE, result.reason.say()

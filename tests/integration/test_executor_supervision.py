@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from pm_orchestrator.adapters.executors.claude_code import ClaudeCodeFactory
+from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.domain.settings import ExecutorSettings
@@ -28,16 +29,12 @@ async def run(
     script = tmp_path / "claude"
     script.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
     script.chmod(0o755)
-    config = ExecutorConfig(
-        settings=ExecutorSettings(),
-        variables={"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PY": sys.executable},
-        commands=LocalCommands(kill_grace_s=GRACE_S),
-        clock=SystemClock(),
-    )
+    variables = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PY": sys.executable}
+    config = ExecutorConfig(settings=ExecutorSettings(), variables=variables, clock=SystemClock())
     task = ExecutorTask(
         task_id="task-1",
         instruction="Do it",
-        project=tmp_path,
+        hands=HostHands(LocalCommands(kill_grace_s=GRACE_S), tmp_path, variables),
         timeout_s=seconds,
         silence_s=silence,
         timeout_is_budget=budget,

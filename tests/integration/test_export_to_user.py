@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.git_project import GitProject
+from pm_orchestrator.domain.providers import VENDOR_KEYS
+from pm_orchestrator.testing.git_project import ENVIRONMENT, GitProject
 from pm_orchestrator.testing.run_repositories import RunBench
 
 BRANCH = "agent/20260115-abcd-integration"
@@ -142,6 +143,20 @@ async def test_a_push_takes_one_branch_and_never_forces(
     with pytest.raises(PmError, match="E801"):
         await bench.repository.push(project.path, "origin", BRANCH)
     assert remote.git("rev-parse", REF) == other
+
+
+async def test_a_push_brings_no_key_of_a_model_along(project: GitProject, tmp_path: Path) -> None:
+    keys = dict.fromkeys(VENDOR_KEYS, "a-value")
+    theirs = {"GITHUB_TOKEN": "t", "SSH_AUTH_SOCK": "/s", "GIT_ASKPASS": "/a", "HOME": "/h"}
+    bench = RunBench(tmp_path / "run", user_env={**ENVIRONMENT, **keys, **theirs})
+    project.git("remote", "add", "origin", str(GitProject(tmp_path / "r.git", "--bare").path))
+    await deliver(bench, project, tmp_path / "agent")
+    await bench.repository.export(project.path, (REF,))
+    await bench.repository.push(project.path, "origin", BRANCH)
+    push = bench.commands.seen[-1]
+    assert "push" in push.argv
+    assert theirs.items() <= push.env.items()
+    assert [c for c in bench.commands.seen if VENDOR_KEYS & c.env.keys()] == []
 
 
 async def test_only_a_remote_of_the_users_is_pushed_to(

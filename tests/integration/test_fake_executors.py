@@ -7,7 +7,7 @@ import pytest
 from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.solo import reply_solo, run_solo
+from pm_orchestrator.bootstrap.tasks import reply_task, run_task
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.fallback_questions import fallback_question
 from pm_orchestrator.domain.status import TaskStatus
@@ -56,7 +56,7 @@ async def test_a_task_is_complete_with_a_fake(app: Application) -> None:
     """R-37 Deterministic Integration Testing: the fake comes in by the factory, and is enough."""
     fake = SuccessFake("README.md")
     app.executors = FixedExecutors(fake)
-    end = await run_solo(app, "create README.md")
+    end = await run_task(app, "create README.md")
     assert end.status is TaskStatus.COMPLETE
     assert [task.instruction for task in fake.tasks] == ["create README.md"]
 
@@ -65,7 +65,7 @@ async def test_a_failing_fake_is_an_error(app: Application) -> None:
     """R-37 Deterministic Integration Testing: an error comes out as one, at once."""
     app.executors = FixedExecutors(ErrorFake())
     with pytest.raises(PmError) as failed:
-        await run_solo(app, "create README.md")
+        await run_task(app, "create README.md")
     assert failed.value.code == "E503"
     assert the_log(app).status is TaskLogStatus.ERROR
 
@@ -76,7 +76,7 @@ async def test_nothing_harmless_is_blocked(app: Application, kind: TaskType) -> 
     fake = BlockedFake(None, "")
     app.executors = FixedExecutors(fake)
     with pytest.raises(NeedsPersonError):
-        await run_solo(app, HARMLESS[kind])
+        await run_task(app, HARMLESS[kind])
     assert [task.task_type for task in fake.tasks] == [kind]
     log = the_log(app)
     assert log.status is TaskLogStatus.INCOMPLETE
@@ -91,10 +91,10 @@ async def test_only_what_is_dangerous_is_blocked(app: Application) -> None:
     fake: FakeExecutor = BlockedFake(None, "")
     app.executors = FixedExecutors(fake)
     with pytest.raises(NeedsPersonError):
-        await run_solo(app, DANGEROUS)
+        await run_task(app, DANGEROUS)
     assert fake.tasks == [], "nobody said yes yet"
     with pytest.raises(NeedsPersonError):
-        await reply_solo(app, the_log(app).task_id, "yes")
+        await reply_task(app, the_log(app).task_id, "yes")
     assert [task.task_type for task in fake.tasks] == [TaskType.DANGEROUS_OP]
     question = pending_question(the_log(app))
     assert question is not None

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.cli.program import run
-from pm_orchestrator.runner import solo
 from pm_orchestrator.runner.faults import place_of
 from pm_orchestrator.testing.scripted_claude import ClaudeScript
 
@@ -47,16 +46,28 @@ def assert_nothing_is_open(project: Path) -> None:
     assert all(log["ended_at"] for log in logs(project))
 
 
-@pytest.mark.parametrize("where", ["decide", "understand", "log_execution"])
+@pytest.mark.parametrize(
+    ("module", "where"),
+    [
+        ("runner/run/execution", "decide"),
+        ("runner/run/validation", "decide"),
+        ("runner/run/analysis", "understand"),
+        ("runner/places/project_directory", "log_execution"),
+    ],
+)
 def test_a_fault_in_a_task_ends_it_as_an_error(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], where: str
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    module: str,
+    where: str,
 ) -> None:
     """R-26 TaskLog Lifecycle Recording: a fault of the Runner is a terminal state too."""
     with monkeypatch.context() as patched:
-        patched.setattr(solo, where, broken)
+        patched.setattr(f"pm_orchestrator.{module.replace('/', '.')}.{where}", broken)
         assert run(["run", "Create README.md", "--solo"]) == 1
     shown = capsys.readouterr()
-    assert "ERROR E201: the Runner's own code broke: LookupError at runner/solo.py:" in shown.err
+    assert f"ERROR E201: the Runner's own code broke: LookupError at {module}.py:" in shown.err
     assert "Traceback" not in shown.out + shown.err
     (log,) = logs(project)
     assert (log["status"], log["runner_decision"]) == ("error", "reject")
@@ -77,8 +88,8 @@ def test_a_fault_in_a_task_ends_it_as_an_error(
 @pytest.mark.parametrize(
     ("broken_part", "code"),
     [
-        ("pm_orchestrator.runner.solo.decide", "ERROR E201"),
-        ("pm_orchestrator.bootstrap.solo.run_solo", "ERROR E905"),
+        ("pm_orchestrator.runner.run.validation.decide", "ERROR E201"),
+        ("pm_orchestrator.bootstrap.tasks.run_task", "ERROR E905"),
     ],
 )
 def test_a_fault_ends_one_line_of_a_script(

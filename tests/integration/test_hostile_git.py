@@ -154,6 +154,32 @@ async def test_a_run_over_a_trapped_repository_springs_no_trap(
     assert trap.sprung == ""
 
 
+async def test_a_delivery_into_a_trapped_repository_springs_no_trap(
+    bench: RunBench, project: GitProject, trap: Trap, tmp_path: Path
+) -> None:
+    repository = bench.repository
+    base = await repository.import_base(project.path, "HEAD")
+    commits: dict[str, str] = {}
+    for name in ("conflicting", "clean", "develop"):
+        work = await agent(bench, base, tmp_path / name, f"agent/{name}")
+        work.write(f"{name}.txt" if name == "clean" else "a.txt", f"{name}\n")
+        commits[name] = work.commit(name)
+        ref = f"refs/heads/agent/{name}"
+        await repository.receive(work.bundle(f"{base}..agent/{name}"), f"agent/{name}", ref)
+    await repository.export(project.path, ("refs/heads/agent/develop", "refs/heads/agent/clean"))
+    (project.path / ".git/refs/heads/develop").write_text(f"{commits['develop']}\n", "ascii")
+    project.write("a.txt", "dirty\n")
+    await repository.uncommitted(project.path)
+    result = await repository.merge_into(project.path, "develop", commits["conflicting"], "m")
+    assert result.conflicts == ("a.txt",)
+    result = await repository.merge_into(project.path, "develop", commits["clean"], "m")
+    assert result.commit not in {None, *commits.values()}
+    moves = {"refs/heads/agent/clean": "refs/pm/rescue/clean"}
+    await repository.put_aside(project.path, moves)
+    await repository.bring_back(project.path, moves)
+    assert trap.sprung == ""
+
+
 def test_the_traps_are_live(project: GitProject, trap: Trap) -> None:
     project.write("a.txt", "dirty\n")
     for arguments in (("status",), ("diff",), ("add", "a.txt"), ("update-ref", "refs/x", "HEAD")):

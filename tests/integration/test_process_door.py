@@ -62,7 +62,8 @@ async def test_nothing_of_our_environment_is_inherited(
 
 
 async def test_no_descriptor_but_the_three_reaches_the_child(commands: LocalCommands) -> None:
-    inherited = os.dup2(2, 77, inheritable=True)
+    inherited = os.dup(2)
+    os.set_inheritable(inherited, True)
     try:
         result = await LocalCommands().run(shell("ls /proc/$$/fd"))
     finally:
@@ -72,6 +73,16 @@ async def test_no_descriptor_but_the_three_reaches_the_child(commands: LocalComm
 
 async def test_stdin_is_empty(commands: LocalCommands) -> None:
     assert (await commands.run(shell("wc -c"))).stdout.strip() == b"0"
+
+
+@pytest.mark.parametrize("data", [b"two\nlines", b"\0\xff" * 200_000])
+async def test_stdin_holds_what_is_given_and_then_ends(
+    commands: LocalCommands, open_files: None, data: bytes
+) -> None:
+    command = Command(
+        argv=("cat",), cwd=Path("/"), env={"PATH": PATH}, stdin=data, output_limit=len(data)
+    )
+    assert (await commands.run(command)).stdout == data
 
 
 async def test_the_child_leads_its_own_session_in_the_wanted_directory(

@@ -18,12 +18,11 @@ import pytest
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.domain.session import RunStatus
-from pm_orchestrator.domain.task_log import TaskLogStatus
+from pm_orchestrator.domain.task_log import CUT_OFF, TaskLogStatus
 from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.open_log import TERMINAL
 from pm_orchestrator.evidence.task_log import TaskLogBook
-from pm_orchestrator.runner.recovery import REASON
 
 KILLED = Path(__file__).with_name("killed_runner.py")
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done.","num_turns":1}'
@@ -118,7 +117,7 @@ class Site:
                 assert log.status is entry.status
                 assert entry.status in TERMINAL
                 if log.status is TaskLogStatus.ERROR:
-                    assert log.error_reason == REASON
+                    assert log.error_reason == CUT_OFF
             runs = book.records(session).runs().values()
             assert all(run.status is not RunStatus.RUNNING for run in runs)
         (head,) = (self._home / ".local" / "state" / "pm-orchestrator" / "heads").glob("*.json")

@@ -1,7 +1,6 @@
 """Blocked executors: never without words, and only for dangerous operations."""
 
 import asyncio
-from pathlib import Path
 
 from hypothesis import given, strategies as st
 
@@ -18,8 +17,8 @@ from pm_orchestrator.runner.auto_resolving import (
 )
 from pm_orchestrator.testing.clock import FakeClock
 from pm_orchestrator.testing.executors import AskingFake, BlockedFake, ErrorFake, FakeExecutor
+from pm_orchestrator.testing.memory_sandbox import MemorySandbox
 
-PROJECT = Path("/project")
 HARMLESS = [kind for kind in TaskType if kind is not TaskType.DANGEROUS_OP]
 outputs = st.one_of(st.sampled_from(["", " ", "\n\t\n"]), st.text(max_size=60))
 reasons = st.sampled_from([None, *BlockedReason])
@@ -29,7 +28,7 @@ def task(kind: TaskType, instruction: str = "Do something") -> ExecutorTask:
     return ExecutorTask(
         task_id="task-1",
         instruction=instruction,
-        project=PROJECT,
+        hands=MemorySandbox(),
         timeout_s=60,
         task_type=kind,
     )

@@ -8,10 +8,13 @@ from msgspec.structs import replace
 from pm_orchestrator.agents.manager import Proposal, ProposedSubTask
 from pm_orchestrator.domain.naming import branch_name, sub_task_file
 from pm_orchestrator.domain.task import TaskLimits
-from pm_orchestrator.runner.phases.decomposition import (
+from pm_orchestrator.runner.backlog import page
+from pm_orchestrator.runner.requirements.requirement import understand
+from pm_orchestrator.runner.run.decomposition import (
     MAX_SUB_TASKS,
+    TITLE_LENGTH,
     approve,
-    backlog_page,
+    the_task_itself,
     why_unusable,
 )
 
@@ -122,7 +125,25 @@ def test_every_sub_task_names_its_parent(proposal: Proposal, parent: str) -> Non
         assert sub_task.ticket == f"{parent}-{sub_task.sub_id}"
         assert sub_task_file(parent, sub_task.sub_id) == f"{sub_task.ticket}.md"
         assert branch_name(sub_task.ticket, sub_task.title).startswith(f"agent/{sub_task.ticket}-")
-        assert sub_task.ticket in backlog_page(sub_task)
+        assert sub_task.ticket in page(sub_task, "todo")
+
+
+@given(
+    st.sampled_from(["Create a.py", "Create a.py and b.py\n\nBoth are new.", "  \nUpdate x.md"]),
+    st.text(max_size=200),
+    st.from_regex(r"[0-9]{8}-[0-9a-z]{4}", fullmatch=True),
+)
+def test_a_task_that_is_not_split_is_its_own_part(start: str, more: str, parent: str) -> None:
+    """E-3 Sub-Task Parent Reference: the task itself is a sub-task like any other."""
+    requirement = understand(start, "task-1")
+    whole = the_task_itself(replace(requirement, instruction=f"{start} {more}"), parent)
+    assert (whole.parent_id, whole.ticket) == (parent, f"{parent}-01")
+    assert whole.description == f"{start} {more}", "not a word of it is lost"
+    assert whole.expected_files == requirement.expected_files
+    assert 0 < len(whole.title) <= TITLE_LENGTH
+    assert whole.title == " ".join(whole.title.split())
+    assert whole.acceptance_criteria
+    assert branch_name(whole.ticket, whole.title).startswith(f"agent/{whole.ticket}-")
 
 
 @given(PROPOSALS)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from pm_orchestrator.domain.ids import TICKET, sub_ticket_id, ticket_id
+from pm_orchestrator.domain.ids import sub_ticket_id, ticket_id
 from pm_orchestrator.domain.naming import (
     SLUG_LENGTH,
     branch_name,
@@ -155,7 +155,7 @@ def test_sub_task_files(parent: str, index: int, title: str) -> None:
     name = sub_task_file(parent, sub.sub_id)
     assert name == f"{ticket}.md"
     assert re.fullmatch(r"\d{8}-[0-9a-z]{4}-\d\d\.md", name)
-    assert TICKET.fullmatch(ticket)
+    assert re.fullmatch(r"\d{8}-[0-9a-z]{4}-\d\d", ticket)
 
 
 @given(tickets, titles)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.evidence.integrity import check, inventory
+from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.task_inventory import task_inventory
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.testing.clock import CountingIds, FakeClock
 from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
@@ -47,9 +48,10 @@ def test_every_operation_has_evidence(given_operations: list[Operation]) -> None
 
         made = asyncio.run(work())
         files.dump()
-        found = inventory(room.claude, room.heads, expected=[*made, "ev-forgotten"])
-        assert found.total_evidence_items == len(given_operations)
+        found = task_inventory(files, room.claude, [*made, "ev-forgotten"])
         assert found.missing_evidence_operations == ("ev-forgotten",)
+        assert found.integrity_failures == ()
+        assert len(set(found.raw_evidence_files)) == len(given_operations)
 
 
 @given(operations, st.integers(1, 3))
@@ -107,8 +109,9 @@ def test_a_power_cut_at_any_write_loses_nothing_that_was_told(
         after = check(room.claude, room.heads)
         assert after.intact
         assert after.committed in {len(told) + 1, len(told) + 2}
-        found = inventory(room.claude, room.heads, expected=[*told, again.evidence_id])
+        found = task_inventory(files, room.claude, [*told, again.evidence_id])
         assert found.missing_evidence_operations == ()
+        assert found.integrity_failures == ()
 
 
 @given(operations, st.data())

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.solo import run_solo
+from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.domain.task_log import BlockedReason, TaskLog
@@ -51,7 +51,7 @@ async def course(root: Path, kind: str, name: str) -> tuple[str, TaskLog]:
     app = await open_application(read_environment(variables), project)
     app.executors = FixedExecutors(executor(kind, name))
     try:
-        word: str = (await run_solo(app, f"Create {name}")).status
+        word: str = (await run_task(app, f"Create {name}")).status
     except NeedsPersonError:
         word = "ASKED"
     except PmError as error:

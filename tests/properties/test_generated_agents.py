@@ -15,11 +15,11 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.bootstrap import solo
+from pm_orchestrator.bootstrap import solo_crew
 from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.solo import run_solo
+from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.bootstrap.workspaces import ProjectWatch
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.outcome import ExecutorClaim
@@ -184,7 +184,7 @@ class Bench:
         app.commands = self._commands
         app.executors = FixedExecutors(hands)
         try:
-            return (await run_solo(app, truth.task)).status
+            return (await run_task(app, truth.task)).status
         except NeedsPersonError:
             return TaskStatus.INCOMPLETE
         except PmError as error:
@@ -276,7 +276,7 @@ def test_no_claim_raises_the_status(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, truth: Truth, said: ExecutorResult
 ) -> None:
     """R-1, R-8, R-15 Authority: for one truth on disk, no claim gets more than the plainest."""
-    monkeypatch.setattr(solo, "ProjectWatch", MemoryWatch)
+    monkeypatch.setattr(solo_crew, "ProjectWatch", MemoryWatch)
     raises_nothing(bench, truth, said)
 
 

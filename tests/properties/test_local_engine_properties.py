@@ -16,6 +16,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.engine import Engine, Step, StepContext, StepFailedError
 from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.engine_contract import PASSING
 
 MODULUS = 1_000_003
 
@@ -30,6 +31,8 @@ class Node(Record, frozen=True, kw_only=True):
     needs: tuple[int, ...]
     pauses: int
     fails: bool
+    busy: int = 0
+    """How often it fails for a reason that passes, before it comes to its end."""
 
 
 class Graph(Record, frozen=True, kw_only=True):
@@ -60,26 +63,37 @@ def value_of(number: int, inputs: tuple[int, ...]) -> int:
 
 
 async def walk(engine: Engine, graph: Graph) -> Outcome:
-    """Every node as soon as what it needs is there."""
+    """Every node as soon as what it needs is there; what may pass stops its own branch alone."""
     values: dict[int, int] = {}
     ready = [asyncio.Event() for _ in graph.nodes]
     trail: list[str] = []
+    stopped: list[StepFailedError] = []
 
     async def visit(number: int, node: Node) -> None:
         for need in node.needs:
             await ready[need].wait()
+        if not values.keys() >= set(node.needs):
+            return
         inputs = tuple(values[need] for need in node.needs)
         try:
             result = await engine.step(
                 WORK, Work(number=number, node=node, inputs=inputs), key=f"node-{number}"
             )
             values[number] = result.value
-        except StepFailedError:
+        except StepFailedError as error:
+            if error.passing:
+                stopped.append(error)
+                return
             values[number] = -1
         trail.append(f"node-{number} {engine.now().isoformat()}")
+
+    async def end(number: int, node: Node) -> None:
+        await visit(number, node)
         ready[number].set()
 
-    await engine.all([visit(number, node) for number, node in enumerate(graph.nodes)])
+    await engine.all([end(number, node) for number, node in enumerate(graph.nodes)])
+    if stopped:
+        raise stopped[0]
     return Outcome(values=tuple(values[n] for n in range(len(graph.nodes))), trail=tuple(trail))
 
 
@@ -94,10 +108,11 @@ def expected(graph: Graph) -> tuple[int, ...]:
 class Life:
     """One process: does steps until its power is cut."""
 
-    def __init__(self, clock: FakeClock, cut_before: int | None, cut_after: int | None) -> None:
+    def __init__(self, clock: FakeClock, busy: Counter[str], how: str, count: int) -> None:
         self._clock = clock
-        self._cut_before = cut_before
-        self._cut_after = cut_after
+        self._busy = busy
+        self._cut_before = count if how == "before" else None
+        self._cut_after = count if how == "after" else None
         self.begun: list[tuple[str, int]] = []
 
     async def body(self, work: Work, context: StepContext) -> Result:
@@ -110,6 +125,9 @@ class Life:
         self._clock.advance(1)
         if mine == self._cut_after:
             raise PowerCut
+        if self._busy[context.key] < work.node.busy:
+            self._busy[context.key] += 1
+            raise PASSING[self._busy[context.key] % len(PASSING)]
         if work.node.fails:
             raise PmError("git_failed", operation="x", reason=context.key)
         return Result(value=value_of(work.number, work.inputs))
@@ -125,6 +143,7 @@ def graphs(draw: st.DrawFn) -> Graph:
                 needs=tuple(sorted(needs)),
                 pauses=draw(st.integers(0, 6)),
                 fails=draw(st.integers(0, 5)) == 0,
+                busy=draw(st.sampled_from([0, 0, 0, 1, 2])),
             )
         )
     return Graph(nodes=tuple(nodes))
@@ -165,22 +184,24 @@ async def live(
 
 @given(graph=graphs(), cuts=st.lists(CUTS, max_size=4))
 def test_no_finished_step_is_run_again(graph: Graph, cuts: list[tuple[str, int]]) -> None:
-    """E-22 State Persistence Round-Trip: a run cut off anywhere goes on where it was."""
+    """E-22 State Persistence Round-Trip: a run cut off or stopped anywhere goes on where it was."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "journal.db"
         clock = FakeClock()
         attempts: Counter[str] = Counter()
+        busy: Counter[str] = Counter()
         outcome: Outcome | None = None
-        for how, count in [*cuts, ("never", 0)]:
+        patience = sum(node.busy for node in graph.nodes) + 1
+        for how, count in [*cuts, *[("never", 0)] * patience]:
             before = answered(path)
-            life = Life(
-                clock, count if how == "before" else None, count if how == "after" else None
-            )
+            life = Life(clock, busy, how, count)
             ticks = count if how == "cancel" else None
             try:
                 outcome = asyncio.run(live(path, graph, life, clock, ticks))
             except (PowerCut, asyncio.CancelledError):
                 assert how != "never"
+            except StepFailedError:
+                assert busy
             assert not {key for key, _ in before} & {key for key, _ in life.begun}
             assert answered(path)[: len(before)] == before
             for key, attempt in life.begun:

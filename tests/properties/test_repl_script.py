@@ -48,14 +48,14 @@ class ByName(FakeExecutor):
     """Ends as the file's name says."""
 
     @override
-    def answer(self, task: ExecutorTask) -> ExecutorResult:
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
         if "good" in task.instruction:
-            return SuccessFake(task.instruction.split()[1]).answer(task)
+            return await SuccessFake(task.instruction.split()[1]).answer(task)
         if "elsewhere" in task.instruction:
-            return SuccessFake(f"other{len(self.tasks)}.md").answer(task)
+            return await SuccessFake(f"other{len(self.tasks)}.md").answer(task)
         if "stuck" in task.instruction:
-            return BlockedFake(BlockedReason.TIMEOUT).answer(task)
-        return ErrorFake().answer(task)
+            return await BlockedFake(BlockedReason.TIMEOUT).answer(task)
+        return await ErrorFake().answer(task)
 
 
 class Script:

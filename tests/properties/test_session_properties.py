@@ -15,6 +15,7 @@ from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.evidence import EvidenceSummary
 from pm_orchestrator.domain.outcome import Reason
 from pm_orchestrator.domain.repl_state import ReplState
+from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.session import RunStatus, RunTrigger, SessionStatus
 from pm_orchestrator.domain.settings import default_settings
 from pm_orchestrator.domain.status import TaskStatus
@@ -29,7 +30,6 @@ from pm_orchestrator.runner.repl_states import ReplStates
 from pm_orchestrator.runner.run_directory import ProjectPaths
 from pm_orchestrator.runner.sessions import SessionParts, Sessions
 from pm_orchestrator.runner.task_ledger import TaskLedger
-from pm_orchestrator.runner.task_life import Finding
 from pm_orchestrator.testing.clock import CountingIds, FakeClock
 from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
 from pm_orchestrator.testing.memory_owners import MemoryOwners
@@ -37,15 +37,20 @@ from pm_orchestrator.testing.memory_owners import MemoryOwners
 PATHS = ProjectPaths(Path("/project"))
 NOW = "2026-01-01T00:00:00.000Z"
 T = TypeVar("T")
-Work = Callable[[OpenLog], Awaitable[Finding]]
+Work = Callable[[OpenLog], Awaitable[RunResult]]
 verdicts = st.sampled_from(TaskStatus)
 
 
-def finding(status: TaskStatus) -> Finding:
+def finding(status: TaskStatus) -> RunResult:
     complete = status is TaskStatus.COMPLETE
-    return Finding(
+    return RunResult(
+        session_id="s",
+        task_id="t",
+        run_id="r",
+        ticket_id="k",
         status=status,
         reason=Reason(key="nothing_changed"),
+        instruction="create it",
         changes=(),
         summary=EvidenceSummary(
             files_expected=(),
@@ -111,7 +116,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.approved = False
 
     def _work(self, end: TaskStatus | None, seen: list[ReplState]) -> Work:
-        async def work(log: OpenLog) -> Finding:
+        async def work(log: OpenLog) -> RunResult:
             seen.append(self.office.repl.read())
             assert (log.log.status, log.log.ended_at) == (TaskLogStatus.RUNNING, None)
             if end is None:
@@ -294,7 +299,7 @@ def test_a_damaged_state_is_not_repaired(content: bytes) -> None:
     office.disk[PATHS.claude / "repl.json"] = content
     task = session.new_task("run_001", "create it", "fake")
 
-    async def work(_: OpenLog) -> Finding:
+    async def work(_: OpenLog) -> RunResult:
         raise AssertionError("nothing may begin")
 
     with pytest.raises(PmError, match="E105"):
@@ -330,7 +335,7 @@ def test_a_reopened_task_never_counts_as_ended(die_at: int, tasks: int) -> None:
         assert log.run_id == entry.run_id or entry.status not in TERMINAL
 
 
-async def incomplete(_: OpenLog) -> Finding:
+async def incomplete(_: OpenLog) -> RunResult:
     return finding(TaskStatus.INCOMPLETE)
 
 
@@ -360,7 +365,7 @@ def test_a_long_session_costs_no_more_per_task() -> None:
     ledger = TaskLedger(files, PATHS.unfinished, None)
     written: list[int] = []
 
-    async def work(_: OpenLog) -> Finding:
+    async def work(_: OpenLog) -> RunResult:
         return finding(TaskStatus.COMPLETE)
 
     async def live_long() -> None:

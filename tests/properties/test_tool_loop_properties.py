@@ -1,13 +1,14 @@
 """The conversation between a worker and its model."""
 
 import asyncio
+from typing import NamedTuple
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.agents.tool_loop import NUDGE, Brief, LoopEnd, ToolLoop
-from pm_orchestrator.agents.tools import Toolbox
-from pm_orchestrator.dispatch.workspace import Workspace
-from pm_orchestrator.domain.conversation import ChatReply, Message, ToolCall, Usage
+from pm_orchestrator.agents.tool_loop import NUDGE, ToolLoop
+from pm_orchestrator.domain.conversation import ChatReply, Message, Minutes, ToolCall, Usage
+from pm_orchestrator.domain.outcome import ExecutorClaim
+from pm_orchestrator.ports.executor import ExecutorTask
 from pm_orchestrator.testing.clock import FakeClock
 from pm_orchestrator.testing.memory_sandbox import MemorySandbox
 from pm_orchestrator.testing.scripted_model import ScriptedModel
@@ -33,17 +34,23 @@ def reply(number: int, turn: str) -> ChatReply:
     return ChatReply(message=message, usage=Usage(input_tokens=10, output_tokens=5))
 
 
-def converse(turns: list[str], max_turns: int) -> tuple[LoopEnd, ScriptedModel]:
+class End(NamedTuple):
+    claim: ExecutorClaim
+    minutes: Minutes
+
+
+def converse(turns: list[str], max_turns: int) -> tuple[End, ScriptedModel]:
     model = ScriptedModel([reply(n, t) for n, t in enumerate(turns)])
-    toolbox = Toolbox(
-        Workspace(MemorySandbox(), "agent/x", "0" * 40), "20260115-ab12-01", FakeClock()
+    task = ExecutorTask(
+        task_id="20260115-ab12-01",
+        instruction="p",
+        hands=MemorySandbox(),
+        timeout_s=60,
+        model="m",
+        turns=max_turns,
     )
-
-    async def on_tool(_: int, __: ToolCall) -> None: ...
-
-    brief = Brief(model="m", system="s", prompt="p", max_turns=max_turns)
-    loop = ToolLoop(model, toolbox, FakeClock(), on_tool)
-    return asyncio.run(loop.run(brief)), model
+    result = asyncio.run(ToolLoop(model, FakeClock()).execute(task))
+    return End(result.claim, task.minutes), model
 
 
 def first_claim(turns: list[str]) -> int | None:
@@ -57,7 +64,7 @@ def test_the_loop_always_ends(turns: list[str], max_turns: int) -> None:
     claimed = first_claim(turns[:max_turns])
     assert len(model.asked) == (claimed or max_turns)
     assert end.claim.turns == (claimed or max_turns)
-    assert end.claim.tokens == 15 * end.claim.turns
+    assert end.claim.tokens == end.minutes.tokens == 15 * end.claim.turns
 
 
 @given(st.lists(TURNS, min_size=30, max_size=30), st.integers(1, 30))
@@ -72,10 +79,12 @@ def test_running_out_of_turns_is_no_claim(turns: list[str], max_turns: int) -> N
 def test_every_call_is_answered_in_order(turns: list[str]) -> None:
     """E-19 Conversation History Persistence Round-Trip: the transcript misses no call."""
     end, _ = converse(turns, 10)
-    asked = [call.id for message in end.messages for call in message.tool_calls]
-    assert [record.id for record in end.tool_calls] == asked
-    answered = [result.call_id for message in end.messages for result in message.tool_results]
+    asked = [call.id for message in end.minutes.messages for call in message.tool_calls]
+    assert [record.id for record in end.minutes.tool_calls] == asked
+    answered = [
+        result.call_id for message in end.minutes.messages for result in message.tool_results
+    ]
     assert answered == asked[: len(answered)]
-    for message in end.messages[1:]:
+    for message in end.minutes.messages[1:]:
         if message.role == "user" and not message.tool_results:
             assert message.text == NUDGE

@@ -7,13 +7,17 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 from typing_extensions import override
 
-from pm_orchestrator.domain.outcome import Facts, gone_files
+from pm_orchestrator.domain.gate import GateReport
+from pm_orchestrator.domain.outcome import gone_files
 from pm_orchestrator.domain.status import TaskStatus
 from pm_orchestrator.evidence.snapshot import Walk
 from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.evidence.workspace_diff import is_delivered
 from pm_orchestrator.gates.completion import decide
 from pm_orchestrator.ports.ignored import IgnoredFiles
-from pm_orchestrator.runner.run_report import evidence_summary
+from pm_orchestrator.runner.places.place import Seen
+from pm_orchestrator.runner.run.facts import Besides, Quality, Wanted, facts_of
+from pm_orchestrator.runner.run.run_report import evidence_summary
 from pm_orchestrator.runner.workspace import After, Workspace, project_path
 from pm_orchestrator.testing.memory_rescue import MemoryRescue
 
@@ -52,6 +56,10 @@ async def work(
     return await workspace.after(seen, claimed)
 
 
+def lies(root: Path, path: str) -> bool:
+    return not path.startswith("../") and (root / path).is_file()
+
+
 @given(before=TREES, after=TREES, claims=CLAIMS)
 def test_verified_files_can_be_followed(
     tmp_path: Path, before: dict[str, bytes], after: dict[str, bytes], claims: list[str]
@@ -60,16 +68,19 @@ def test_verified_files_can_be_followed(
     root = tmp_path / "root"
     claimed = tuple(project_path(root, c.format(root=root)) for c in claims)
     seen = asyncio.run(work(root, before, after, claimed))
-    gone = gone_files(seen.changes)
-    missing = tuple(p for p in dict.fromkeys(claimed) if p not in seen.files and p not in gone)
-    facts = Facts(
-        commit="tree" if seen.changes else None,
-        changes=seen.changes,
-        expected_files=(),
-        missing_files=missing,
-        gates=None,
+    absent = frozenset(p for p in claimed if not is_delivered(p, seen.files))
+    facts = facts_of(
+        Wanted(instruction="Do it", repairs="Do it"),
+        Seen(tree="tree", changes=seen.changes, absent=absent),
+        # Judged was something else, so that nothing here can be COMPLETE.
+        Quality(report=GateReport(commit="another", results=())),
+        (),
+        Besides(claimed=claimed),
     )
-    summary = evidence_summary(decide(facts), "2026-01-01T00:00:00Z")
+    outcome = decide(facts)
+    summary = evidence_summary(facts, outcome.status, outcome.because(), "2026-01-01T00:00:00Z")
+    gone = gone_files(seen.changes)
+    assert set(facts.missing_files) == {c for c in claimed if not lies(root, c) and c not in gone}
     for file in summary.verified_files:
         assert not file.path.startswith("/")
         assert file.detection_method in {"diff", "executor_claim"}
@@ -79,7 +90,8 @@ def test_verified_files_can_be_followed(
     sources = {c.previous_path for c in seen.changes if c.kind == "renamed"}
     by_diff = {f.path for f in summary.verified_files if f.detection_method == "diff"}
     assert by_diff == touched - sources
-    assert decide(facts).status is not TaskStatus.COMPLETE
+    assert outcome.status is not TaskStatus.COMPLETE
+    assert summary.verification_passed is False
 
 
 @given(before=TREES, claims=CLAIMS)

@@ -9,7 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.stores.base_copies import LocalBaseCopies
 from pm_orchestrator.domain.outcome import FileChange
 from pm_orchestrator.ports.rescue import Saved
-from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 
 SAVED = Saved(ref="refs/pm/rescue/x", commit="a" * 40, place=Path("/nowhere"), head=None)
 
@@ -19,6 +19,11 @@ class Old(SavedFiles):
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self._files = files
+
+    @override
+    async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:
+        # There is only one tree here.
+        return ()
 
     @override
     async def read(self, saved: Saved, path: str) -> bytes | None:

@@ -8,6 +8,7 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.claude_code import ClaudeCodeFactory
+from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.settings import ExecutorSettings
 from pm_orchestrator.domain.task_log import BlockedReason
@@ -63,26 +64,22 @@ def path(tmp_path: Path) -> str:
     return str(tmp_path)
 
 
-def claude(
-    commands: CommandRunner, path: str, settings: ExecutorSettings | None = None
-) -> Executor:
+def claude(path: str, settings: ExecutorSettings | None = None) -> Executor:
     config = ExecutorConfig(
         settings=settings or ExecutorSettings(),
-        variables={"PATH": path, "HTTPS_PROXY": "p"},
-        commands=commands,
+        variables={"PATH": path},
         clock=FakeClock(),
     )
     return ClaudeCodeFactory().create(config)
 
 
-def task(tmp_path: Path, model: str | None = None, conversation: str | None = None) -> ExecutorTask:
+def task(commands: CommandRunner, tmp_path: Path, **more: Any) -> ExecutorTask:
     return ExecutorTask(
         task_id="task-1",
         instruction="Do it",
-        project=tmp_path,
+        hands=HostHands(commands, tmp_path, {"HTTPS_PROXY": "p"}),
         timeout_s=5,
-        model=model,
-        conversation=conversation,
+        **more,
     )
 
 
@@ -110,17 +107,16 @@ def task(tmp_path: Path, model: str | None = None, conversation: str | None = No
 async def test_what_counts_as_a_claim(
     tmp_path: Path, path: str, said: bytes, result: CommandResult, kind: str
 ) -> None:
-    executor = claude(OneCommand(said, result), path)
-    assert (await executor.execute(task(tmp_path))).claim.kind == kind
+    asked = task(OneCommand(said, result), tmp_path)
+    assert (await claude(path).execute(asked)).claim.kind == kind
 
 
 async def test_settings_are_passed_on(tmp_path: Path, path: str) -> None:
     said = stream(**GOOD, usage={"input_tokens": 7, "output_tokens": 5, "service_tier": "x"})
     commands = OneCommand(said, ended())
     settings = ExecutorSettings(permission_mode="plan", allowed_tools=("Read", "Edit"))
-    result = await claude(commands, path, settings).execute(
-        task(tmp_path, model="opus", conversation="abc")
-    )
+    given = task(commands, tmp_path, model="opus", conversation="abc", system="Be brief.", turns=7)
+    result = await claude(path, settings).execute(given)
     claim = result.claim
     assert (claim.summary, claim.turns, claim.tokens) == ("Done.", 3, 12)
     assert (result.exit_code, result.conversation) == (0, "s-1")
@@ -132,6 +128,7 @@ async def test_settings_are_passed_on(tmp_path: Path, path: str) -> None:
     assert "--model opus" in argv
     assert "--allowedTools Read,Edit" in argv
     assert "--resume abc" in argv
+    assert "--append-system-prompt Be brief. --max-turns 7" in argv
     assert asked.cwd == tmp_path
     assert asked.env["HTTPS_PROXY"] == "p"
     assert asked.env["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"] == "1"
@@ -148,7 +145,7 @@ async def test_denials_and_failed_tools_are_named(tmp_path: Path, path: str) -> 
         **GOOD,
         permission_denials=[{"tool_name": "Bash"}, {"tool_name": "Write"}, "odd"],
     )
-    result = await claude(OneCommand(said, ended()), path).execute(task(tmp_path))
+    result = await claude(path).execute(task(OneCommand(said, ended()), tmp_path))
     assert result.failed_tool_calls == ("Bash",)
     assert result.permission_denials == ("Bash", "Write", "tool")
     assert "tool_result" in result.transcript
@@ -179,13 +176,13 @@ async def test_files_it_says_it_wrote_are_claimed(tmp_path: Path, path: str) -> 
         ),
         **GOOD,
     )
-    result = await claude(OneCommand(said, ended()), path).execute(task(tmp_path))
+    result = await claude(path).execute(task(OneCommand(said, ended()), tmp_path))
     assert result.claim.claimed_files == ("a.py", "sub/b.py")
 
 
 async def test_an_executor_without_input_says_so(tmp_path: Path, path: str) -> None:
     commands = OneCommand(b"", ended(1), b"Error: Input must be provided through stdin\n")
-    result = await claude(commands, path).execute(task(tmp_path))
+    result = await claude(path).execute(task(commands, tmp_path))
     assert result.blocked is not None
     assert result.blocked.reason is BlockedReason.STDIN_REQUIRED
     assert result.blocked.detected_pattern == "Error: Input must be provided through stdin"
@@ -193,8 +190,8 @@ async def test_an_executor_without_input_says_so(tmp_path: Path, path: str) -> N
 
 async def test_without_the_program_nothing_is_started(tmp_path: Path) -> None:
     commands = OneCommand(b"", ended())
-    executor = claude(commands, str(tmp_path))
+    executor = claude(str(tmp_path))
     with pytest.raises(PmError, match="E503"):
-        await executor.execute(task(tmp_path))
+        await executor.execute(task(commands, tmp_path))
     assert commands.asked == []
     assert executor.name == "claude-code"

@@ -10,10 +10,10 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.dispatch.pool import PoolStatus, WorkerPool
-from pm_orchestrator.dispatch.replies import IN_REPLY_TO, assignment_id, reply_id
+from pm_orchestrator.dispatch.replies import IN_REPLY_TO, assignment_id, failure_of, reply_id
 from pm_orchestrator.dispatch.worker_loop import Handle, serve
 from pm_orchestrator.domain.agent import AgentMessage
-from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.message_queue import Delivery
 from pm_orchestrator.testing.clock import FakeClock
 from pm_orchestrator.testing.memory_queue import MemoryQueue
@@ -160,6 +160,30 @@ async def test_a_fault_of_the_worker_is_told(
     assert (reply.payload["slug"], reply.payload["code"]) == expected[:2]
     assert expected[2] in reply.payload["what"]
     assert after.payload["still"] == "here"
+
+
+async def test_an_outage_is_no_answer(queue: MemoryQueue, clock: FakeClock) -> None:
+    """The same work is assigned again after one, also by a manager who has died meanwhile."""
+    calls: list[str] = []
+
+    async def twice_out_of_order(message: AgentMessage) -> dict[str, Any]:
+        calls.append(message.id)
+        if len(calls) < 3:
+            raise RetryableError("model_unavailable", reason="HTTP 529")
+        return {"done": True}
+
+    for expected in ("task_failed", "task_failed", "task_complete", "task_complete"):
+        async with (
+            WorkerPool(queue, clock, 1, RUN) as pool,
+            working(queue, clock, twice_out_of_order),
+        ):
+            reply = await pool.assign({"text": "x"}, key="a")
+        assert reply.type == expected
+        if expected == "task_failed":
+            error = failure_of(reply)
+            assert isinstance(error, RetryableError)
+            assert error.what() == "the model did not answer: HTTP 529."
+    assert len(set(calls)) == len(calls) == 3
 
 
 @pytest.mark.parametrize("field", ["type", "run_id", "answers nothing"])

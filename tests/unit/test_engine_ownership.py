@@ -12,7 +12,8 @@ from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.engine import Engine, StepContext
 from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.engine_contract import ECHO, Bodies, StoppedError, Value, one_step
+from pm_orchestrator.testing.durable_engine_contract import StoppedError
+from pm_orchestrator.testing.engine_contract import ECHO, Bodies, Value, one_step
 
 
 @pytest.fixture

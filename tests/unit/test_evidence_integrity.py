@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.domain.evidence import Artifact, ChainLink, Evidence
 from pm_orchestrator.domain.record import from_json, to_file, to_json
 from pm_orchestrator.evidence.chain import digest, evidence_hash, follow
-from pm_orchestrator.evidence.integrity import check, inventory
+from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.task_inventory import task_inventory
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.testing.clock import CountingIds, FakeClock
 from pm_orchestrator.testing.memory_files import MemoryFiles
@@ -244,11 +246,9 @@ def test_problems_are_told_in_the_language_asked_for(archive: Archive) -> None:
 def test_the_inventory_names_what_is_missing_and_what_fails(archive: Archive) -> None:
     archive.raw(0).unlink()
     _edit(archive.raw(1))
-    archive.chain.write_bytes(archive.chain.read_bytes() + b"{}\n")
-    found = inventory(
-        archive.claude, archive.heads, expected=[archive.evidence[2].evidence_id, "ev-never"]
-    )
-    assert found.total_evidence_items == 3
-    assert found.missing_evidence_operations == (archive.evidence[0].evidence_id, "ev-never")
-    assert found.integrity_failures == (archive.evidence[1].evidence_id, str(archive.chain))
-    assert len(found.raw_evidence_files) == 3
+    ids = [evidence.evidence_id for evidence in archive.evidence]
+    found = task_inventory(LocalFiles(FakeClock()), archive.claude, [*ids, "ev-never"])
+    assert found.total_evidence_items == len(ids) + 1
+    assert found.missing_evidence_operations == (ids[0], "ev-never")
+    assert found.integrity_failures == (ids[1],)
+    assert len(found.raw_evidence_files) == len(ids) - 1

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pm_orchestrator.adapters.executors.claude_watch import ClaudeWatch
+from pm_orchestrator.adapters.executors.claude_story import ClaudeStory
+from pm_orchestrator.adapters.executors.cli_watch import CliWatch
 from pm_orchestrator.domain.supervision import WatchLimits
 from pm_orchestrator.evidence.event_log import EventLog
 from pm_orchestrator.evidence.masking import Masker
@@ -30,7 +31,7 @@ def told(*events: dict[str, Any], every_s: float = 1.0) -> list[Activity]:
     heard: list[Activity] = []
     limits = WatchLimits(seconds=60, silence_seconds=30)
     clock = FakeClock()
-    watch = ClaudeWatch(limits, clock, told=heard.append)
+    watch = CliWatch(ClaudeStory(), limits, clock, told=heard.append)
     for event in events:
         watch.output("stdout", json.dumps(event).encode() + b"\n")
         clock.advance(every_s)

@@ -3,7 +3,7 @@
 from pm_orchestrator.domain.gate import GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.outcome import Facts, FileChange
 from pm_orchestrator.gates.completion import decide
-from pm_orchestrator.runner.feedback import feedback_for, fenced
+from pm_orchestrator.runner.run.feedback import feedback_for, fenced
 
 
 def test_the_output_of_failing_gates_comes_fenced() -> None:

@@ -12,7 +12,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.gate import Gate, GateKind, GateVerdict
 from pm_orchestrator.gates.counted_tests import ran_no_test
 from pm_orchestrator.gates.executor_output import speculation
-from pm_orchestrator.gates.sequence import readable, run_gates
+from pm_orchestrator.gates.sequence import readable, run_gate
 from pm_orchestrator.gates.verdicts import judge
 from pm_orchestrator.ports.process import CommandResult
 
@@ -185,7 +185,7 @@ async def test_what_make_really_says(
     async def run(gate: Gate) -> CommandResult:
         return real_make(tmp_path, makefile, gate.argv[1])
 
-    result = (await run_gates([gate], run, "c")).results[1]
+    result = await run_gate(gate, run)
     assert (result.verdict, result.reason_key) == expected
 
 
@@ -196,7 +196,7 @@ async def test_a_directory_named_like_the_target_is_no_pass(tmp_path: Path) -> N
     async def run(gate: Gate) -> CommandResult:
         return real_make(tmp_path, "test:\n\tpytest\n", gate.argv[1])
 
-    assert (await run_gates([gate], run, "c")).verdict("test") is NOTHING
+    assert (await run_gate(gate, run)).verdict is NOTHING
 
 
 async def test_an_error_that_is_not_the_places_is_not_swallowed() -> None:
@@ -206,7 +206,7 @@ async def test_an_error_that_is_not_the_places_is_not_swallowed() -> None:
         raise PmError("evidence_not_collected", path="x", reason=gate.kind)
 
     with pytest.raises(PmError, match="E301"):
-        await run_gates([gate], run, "c")
+        await run_gate(gate, run)
 
 
 async def test_output_is_plain_and_both_streams_are_in_it() -> None:
@@ -220,6 +220,6 @@ async def test_output_is_plain_and_both_streams_are_in_it() -> None:
             duration_ms=12,
         )
 
-    result = (await run_gates([gate], run, "c")).results[0]
+    result = await run_gate(gate, run)
     assert result.output == "red\nno end\n\ufffd bad\nrest"
     assert (result.exit_code, result.duration_ms) == (1, 12)

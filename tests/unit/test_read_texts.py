@@ -4,7 +4,17 @@ from pathlib import Path
 
 from pm_orchestrator.domain.outcome import FileChange
 from pm_orchestrator.gates.dilution import find_dilution
-from pm_orchestrator.runner.read_texts import LARGEST, MOST, texts_of
+from pm_orchestrator.runner.plain_files import read_plain
+from pm_orchestrator.runner.read_texts import LARGEST, MOST, Read, texts_of
+
+
+def plain_in(root: Path) -> Read:
+    """A reader of what lies below `root`."""
+
+    async def now(path: str) -> bytes | None:
+        return read_plain(root / path)
+
+    return now
 
 
 async def before(path: str) -> bytes | None:
@@ -20,7 +30,7 @@ async def test_only_what_matters_is_read(tmp_path: Path) -> None:
         FileChange(path=name, kind="modified", size=1)
         for name in ("test_a.py", "data.bin", "Makefile", "test_big.py", "test_link.py")
     )
-    trees = await texts_of(tmp_path, changes, before)
+    trees = await texts_of(changes, before, plain_in(tmp_path))
     assert trees.after == {
         "test_a.py": "x = 1\n",
         "Makefile": "x = 1\n",
@@ -34,7 +44,7 @@ async def test_only_what_matters_is_read(tmp_path: Path) -> None:
 async def test_new_files_hide_no_old_one(tmp_path: Path) -> None:
     new = [FileChange(path=f"a/test_{n}.py", kind="created", size=1) for n in range(MOST + 5)]
     gone = FileChange(path="tests/test_z.py", kind="deleted", size=0)
-    trees = await texts_of(tmp_path, (*new, gone), before)
+    trees = await texts_of((*new, gone), before, plain_in(tmp_path))
     found = find_dilution(trees, (*new, gone), (), "Add things")
     assert [(d.kind, d.detail) for d in found] == [("test_deleted", "test_old")]
 
@@ -43,6 +53,6 @@ async def test_more_than_can_be_compared_is_said(tmp_path: Path) -> None:
     gone = tuple(
         FileChange(path=f"tests/test_{n}.py", kind="deleted", size=0) for n in range(MOST + 1)
     )
-    trees = await texts_of(tmp_path, gone, before)
+    trees = await texts_of(gone, before, plain_in(tmp_path))
     assert not trees.whole
     assert "more files were changed" in find_dilution(trees, gone, (), "Add")[-1].detail

@@ -11,7 +11,8 @@ from pm_orchestrator.evidence.integrity import check
 from pm_orchestrator.evidence.masking import Masker
 from pm_orchestrator.evidence.recorder import EvidenceRecorder
 from pm_orchestrator.ports.engine import Step, StepContext
-from pm_orchestrator.runner.receipts import Owner, Receipts
+from pm_orchestrator.runner.notes import Notes
+from pm_orchestrator.runner.run.receipts import Receipts
 from pm_orchestrator.testing.clock import CountingIds, FakeClock
 
 SECRET = "sk-ant-" + "api03-" + "Zq9x" * 12
@@ -40,10 +41,11 @@ class Shop:
             self.files, clock, CountingIds(), self.masker, root / ".claude", None
         )
         self.calls = 0
+        self.told: list[str] = []
 
     def receipts(self) -> Receipts:
-        owner = Owner(session_id="s", task_id="task-1")
-        return Receipts(self.files, self.recorder, self.root / "receipts", self.masker, owner)
+        note = Notes(self.recorder, "s", "task-1", "company", self.told.append)
+        return Receipts(self.files, note, self.root / "receipts", self.masker)
 
     async def work(self, given: Words) -> Words:
         self.calls += 1
@@ -61,9 +63,9 @@ async def test_a_step_is_done_once_even_for_a_new_owner(tmp_path: Path) -> None:
     later = shop.receipts()
     again = await later.bind(SAY, shop.work)(Words(text="a"), CONTEXT)
     assert (first, shop.calls) == (again, 1)
+    assert len(shop.told) == 1, "the task's log knows of it too"
     report = check(tmp_path / ".claude", None)
     assert (report.intact, report.committed) == (True, 1)
-    assert list(later.evidence_ids) == ["say/1"]
 
 
 async def test_what_leaves_a_step_is_masked(tmp_path: Path) -> None:
@@ -84,7 +86,6 @@ async def test_a_failing_step_has_no_receipt_and_its_words_are_masked(tmp_path: 
     with pytest.raises(NeedsPersonError) as caught:
         await receipts.bind(SAY, fail)(Words(text="a"), CONTEXT)
     assert SECRET not in str(caught.value)
-    assert receipts.evidence_ids == {}
     await receipts.bind(SAY, shop.work)(Words(text="a"), CONTEXT)
     assert shop.calls == 1
 

@@ -1,12 +1,9 @@
 """The recovery stub: what it pretends, and where it may be."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.adapters.executors.recovery_stub import MARKER, RecoveryStubFactory
-from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.bootstrap.executors import RegisteredExecutors
 from pm_orchestrator.bootstrap.registry import REGISTRY
 from pm_orchestrator.domain.errors import PmError
@@ -14,6 +11,7 @@ from pm_orchestrator.domain.settings import ExecutorSettings
 from pm_orchestrator.domain.task_log import BlockedReason
 from pm_orchestrator.ports.executor import ExecutorConfig, ExecutorTask
 from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.memory_sandbox import MemorySandbox
 
 words = st.sampled_from(["", "production", "Production", "test", "development", None])
 
@@ -22,7 +20,6 @@ def config(**variables: str | None) -> ExecutorConfig:
     return ExecutorConfig(
         settings=ExecutorSettings(),
         variables={k: v for k, v in variables.items() if v is not None},
-        commands=LocalCommands(),
         clock=FakeClock(),
     )
 
@@ -53,19 +50,17 @@ def test_no_setting_can_choose_it() -> None:
         ("fail-closed", "failed", None),
     ],
 )
-async def test_scenarios(
-    tmp_path: Path, scenario: str, kind: str, reason: BlockedReason | None
-) -> None:
+async def test_scenarios(scenario: str, kind: str, reason: BlockedReason | None) -> None:
     stub = RecoveryStubFactory().create(config(PM_RECOVERY_SCENARIO=scenario))
-    task = ExecutorTask(task_id="task-1", instruction="x", project=tmp_path, timeout_s=2)
+    task = ExecutorTask(task_id="task-1", instruction="x", hands=MemorySandbox(), timeout_s=2)
     result = await stub.execute(task)
     assert result.claim.kind == kind
     assert (None if result.blocked is None else result.blocked.reason) == reason
     assert MARKER in result.transcript
 
 
-async def test_an_unknown_scenario_is_refused(tmp_path: Path) -> None:
+async def test_an_unknown_scenario_is_refused() -> None:
     stub = RecoveryStubFactory().create(config())
-    task = ExecutorTask(task_id="task-1", instruction="x", project=tmp_path, timeout_s=2)
+    task = ExecutorTask(task_id="task-1", instruction="x", hands=MemorySandbox(), timeout_s=2)
     with pytest.raises(PmError, match="no scenario"):
         await stub.execute(task)

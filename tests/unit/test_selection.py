@@ -18,7 +18,7 @@ from pm_orchestrator.bootstrap.selection import (
     selected,
     start_selected_session,
 )
-from pm_orchestrator.bootstrap.solo import run_solo
+from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.providers import PROVIDERS, Provider
 from pm_orchestrator.domain.repl_state import ReplState
@@ -169,11 +169,11 @@ async def test_no_executor_without_model_and_key(
     fake = SuccessFake("README.md")
     app.executors = FixedExecutors(fake)
     if provider == "claude-code" or (model and key):
-        await run_solo(app, "Create README.md")
+        await run_task(app, "Create README.md")
         assert [task.model for task in fake.tasks] == [model]
         return
     with pytest.raises(PmError) as refused:
-        await run_solo(app, "Create README.md")
+        await run_task(app, "Create README.md")
     assert refused.value.code == "E211"
     assert fake.tasks == []
     assert not (tmp_path / "README.md").exists()
@@ -207,7 +207,7 @@ async def test_the_session_knows_what_its_latest_task_used(tmp_path: Path) -> No
             None,
         )
         await select_model(app, "haiku", session.session_id)
-        end = await run_solo(app, "Create README.md", session=session)
+        end = await run_task(app, "Create README.md", session=session)
         assert session.state.selected_model == "haiku"
         assert end.report is not None
         assert end.report.selected_model == "haiku"
@@ -224,5 +224,5 @@ async def test_a_key_in_an_instruction_is_masked_before_anything_is_cut(
     app = await project(tmp_path, OPENAI_API_KEY=key)
     app.executors = FixedExecutors(ErrorFake())
     with pytest.raises(PmError):
-        await run_solo(app, f"Explain in README.md {'x' * before} what {key} is")
+        await run_task(app, f"Explain in README.md {'x' * before} what {key} is")
     assert files_with(tmp_path, b"GiB8ber34Axf") == []

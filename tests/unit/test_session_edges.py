@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.report import RunResult
 from pm_orchestrator.domain.settings import default_settings
 from pm_orchestrator.domain.task_log import LogEventType, TaskLogStatus, pending_question
 from pm_orchestrator.evidence.masking import Masker
@@ -17,7 +18,6 @@ from pm_orchestrator.runner.run_directory import ProjectPaths
 from pm_orchestrator.runner.session_view import view
 from pm_orchestrator.runner.sessions import SessionParts, Sessions
 from pm_orchestrator.runner.task_ledger import TaskLedger
-from pm_orchestrator.runner.task_life import Finding
 from pm_orchestrator.testing.clock import CountingIds, FakeClock
 from pm_orchestrator.testing.memory_files import MemoryFiles
 from pm_orchestrator.testing.memory_owners import MemoryOwners
@@ -52,7 +52,7 @@ class Office:
         """A task that ends with a question; returns its id."""
         task = session.new_task(run_id, "create it", "fake")
 
-        async def work(_: OpenLog) -> Finding:
+        async def work(_: OpenLog) -> RunResult:
             raise NeedsPersonError("ask_target")
 
         with pytest.raises(NeedsPersonError):
@@ -63,7 +63,7 @@ class Office:
         """A task whose Runner is gone in the middle; returns its id."""
         task = session.new_task("run_001", "create it", "fake")
 
-        async def work(_: OpenLog) -> Finding:
+        async def work(_: OpenLog) -> RunResult:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):

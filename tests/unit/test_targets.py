@@ -59,6 +59,7 @@ def test_files_that_are_named(instruction: str, files: tuple[str, ...]) -> None:
         ("Split main.py into cli.py and core.py", "?main.py ~cli.py ~core.py"),
         ("Extract the helper from a.py into b.py", "?a.py ~b.py"),
         ("Fix a.py but do not touch b.py", "~a.py ?b.py"),
+        ("Fix a.py but do not update b.py", "~a.py ?b.py"),
         ("Update a.py to match b.py", "~a.py ?b.py"),
         ("Fix the header of README.md", "~README.md"),
         ("See a.py. Fix a.py", "~a.py"),

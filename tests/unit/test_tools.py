@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.agents.tools import COMPLETE_TOOL, Toolbox
-from pm_orchestrator.dispatch.workspace import Workspace
 from pm_orchestrator.domain.conversation import ToolCall, ToolResult
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.testing.clock import FakeClock
 from pm_orchestrator.testing.memory_sandbox import MemorySandbox, succeed
@@ -16,7 +16,7 @@ TICKET = "20260115-ab12-01"
 
 
 def toolbox(sandbox: MemorySandbox) -> Toolbox:
-    return Toolbox(Workspace(sandbox, "agent/x", "0" * 40), TICKET, FakeClock())
+    return Toolbox(sandbox, TICKET, FakeClock())
 
 
 async def call(sandbox: MemorySandbox, name: str, **arguments: Any) -> ToolResult:
@@ -137,6 +137,75 @@ async def test_commits_carry_the_ticket() -> None:
     commit = next(argv for argv in sandbox.commands if "commit" in argv)
     assert commit[-1] == f"[{TICKET}] Add it $(rm -rf /)"
     assert (await call(sandbox, "git_status")).content == "(clean)"
+
+
+async def test_a_file_that_is_no_utf8_is_read_and_edited_byte_by_byte() -> None:
+    sandbox = MemorySandbox()
+    before = "name = 'Café'\r\nköln = 1\n".encode("latin-1") + bytes(range(128, 256))
+    sandbox.files["old.py"] = before
+    read = await call(sandbox, "read_file", path="old.py")
+    assert read.content.startswith("name = 'Café'\r\nköln = 1")
+    edits = [{"old": "köln = 1", "new": "köln = 'ß'"}]
+    edited = await call(sandbox, "edit_file", path="old.py", edits=edits)
+    assert not edited.is_error
+    assert sandbox.files["old.py"] == before.replace(b"n = 1", b"n = '\xdf'")
+
+
+async def test_text_that_a_file_cannot_hold_is_refused_with_a_sentence() -> None:
+    sandbox = MemorySandbox()
+    sandbox.files["old.txt"] = b"caf\xe9"
+    edits = [{"old": "café", "new": "日本"}]
+    refused = await call(sandbox, "edit_file", path="old.txt", edits=edits)
+    assert refused.is_error
+    assert "latin-1" in refused.content
+    assert "\\u65e5" in refused.content
+    assert sandbox.files["old.txt"] == b"caf\xe9"
+
+
+async def test_names_that_are_no_utf8_can_be_said_and_used() -> None:
+    sandbox = MemorySandbox()
+    sandbox.files["caf\udce9.txt"] = b"1"
+    sandbox.files["a\\xe9"] = b"2"
+    listed = await call(sandbox, "list_directory")
+    assert to_json(listed)
+    names = [line.split(None, 2)[2] for line in listed.content.splitlines()]
+    assert names == ["a\\x5cxe9", "caf\\xe9.txt"]
+    found = [(await call(sandbox, "read_file", path=name)).content for name in names]
+    assert found == ["2", "1"]
+    missing = await call(sandbox, "read_file", path="no\\xff")
+    assert missing.is_error
+    assert to_json(missing)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("write_file", {"path": "a", "content": "\ud800"}),
+        ("read_file", {"path": "\ud800"}),
+        ("run_command", {"command": "echo \ud800"}),
+    ],
+)
+async def test_half_a_character_is_refused(name: str, arguments: dict[str, Any]) -> None:
+    result = await call(MemorySandbox(), name, **arguments)
+    assert result.is_error
+    assert "surrogate" in result.content
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PmError("program_not_started", program="sh", reason="no memory"),
+        PmError("git_failed", operation="add", reason="index.lock exists"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["run_command", "git_commit", "git_status"])
+async def test_what_fails_in_the_sandbox_is_news_for_the_model(tool: str, error: PmError) -> None:
+    def fail(_: tuple[str, ...]) -> CommandResult:
+        raise error
+
+    given = {"run_command": {"command": "ls"}, "git_commit": {"message": "m"}}.get(tool, {})
+    result = await call(MemorySandbox(fail), tool, **given)
+    assert (result.is_error, result.content) == (True, error.what())
 
 
 async def test_a_dead_sandbox_is_not_the_models_business() -> None:

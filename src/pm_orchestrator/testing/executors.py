@@ -1,7 +1,5 @@
 """Executors for tests: they start no program and always do the same."""
 
-from pathlib import Path
-
 from typing_extensions import override
 
 from pm_orchestrator.domain.outcome import ClaimKind, ExecutorClaim
@@ -34,9 +32,9 @@ class FakeExecutor(Executor):
     @override
     async def execute(self, task: ExecutorTask) -> ExecutorResult:
         self.tasks.append(task)
-        return self.answer(task)
+        return await self.answer(task)
 
-    def answer(self, task: ExecutorTask) -> ExecutorResult:
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
         """What this kind does."""
         raise NotImplementedError
 
@@ -50,10 +48,8 @@ class SuccessFake(FakeExecutor):
         self._content = content
 
     @override
-    def answer(self, task: ExecutorTask) -> ExecutorResult:
-        target = Path(task.project) / self._path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(self._content, encoding="utf-8")
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
+        await task.hands.write_file(self._path, self._content.encode())
         claim = ExecutorClaim(kind="finished", summary="Done.", claimed_files=(self._path,))
         return ExecutorResult(claim=claim, exit_code=0, transcript="Done.")
 
@@ -69,7 +65,7 @@ class BlockedFake(FakeExecutor):
         self._said = said
 
     @override
-    def answer(self, task: ExecutorTask) -> ExecutorResult:
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
         claim = ExecutorClaim(kind="blocked", summary=self._said)
         if self._reason is None:
             return ExecutorResult(claim=claim)
@@ -86,7 +82,7 @@ class ErrorFake(FakeExecutor):
     """Fails at once."""
 
     @override
-    def answer(self, task: ExecutorTask) -> ExecutorResult:
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
         return ExecutorResult(claim=ExecutorClaim(kind="failed", summary="broken"), exit_code=1)
 
 
@@ -99,7 +95,7 @@ class AskingFake(FakeExecutor):
         self._kind: ClaimKind = kind
 
     @override
-    def answer(self, task: ExecutorTask) -> ExecutorResult:
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
         turn = len(self.tasks) - 1
         if turn >= len(self._questions):
             return ExecutorResult(claim=ExecutorClaim(kind="finished", summary="Done."))

@@ -158,8 +158,8 @@ class TruthfulHands(FakeExecutor):
         """Whether the Runner's own records were different after the deeds."""
 
     @override
-    def answer(self, task: ExecutorTask) -> ExecutorResult:
-        root = Path(task.project)
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
+        root = Path(task.hands.root)
         if len(self.tasks) == 1:
             before = records(root)
             for name in self._truth.deeds:

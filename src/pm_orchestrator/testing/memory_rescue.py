@@ -9,7 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.evidence.snapshot import Rules, Walk
 from pm_orchestrator.evidence.stat_cache import StatCache
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
-from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 
 HOME = Path("/memory")
 
@@ -73,6 +73,12 @@ class MemoryRescue(Rescue, SavedFiles):
         return None if kept is None else kept.content
 
     @override
+    async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:
+        was, now = (self._trees[int(saved.commit)] for saved in (one, other))
+        paths = sorted(p for p in was.keys() | now.keys() if was.get(p) != now.get(p))
+        return tuple(_saved(path, was.get(path)) for path in paths)
+
+    @override
     async def forget(self, project: Path, saved: Saved) -> None:
         del self._names[saved.ref]
 
@@ -83,6 +89,14 @@ class MemoryRescue(Rescue, SavedFiles):
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:
         return False
+
+
+def _saved(path: str, kept: KeptFile | None) -> SavedFile:
+    if kept is None:
+        return SavedFile(path=path, content=None)
+    if kept.link is not None:
+        return SavedFile(path=path, content=kept.link.encode(), link=True)
+    return SavedFile(path=path, content=kept.content)
 
 
 def _read(root: Path, ignored: frozenset[str]) -> dict[str, KeptFile]:

@@ -1,13 +1,14 @@
 """A sandbox without processes: files in a dictionary, programs as a function."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.process import CommandResult
-from pm_orchestrator.ports.sandbox import DirectoryEntry, Sandbox
+from pm_orchestrator.ports.hands import DirectoryEntry
+from pm_orchestrator.ports.process import CommandResult, Watcher
+from pm_orchestrator.ports.sandbox import Sandbox
 
 Programs = Callable[[tuple[str, ...]], CommandResult]
 
@@ -28,6 +29,11 @@ class MemorySandbox(Sandbox):
 
     @property
     @override
+    def root(self) -> str:
+        return "/memory"
+
+    @property
+    @override
     def unenforced(self) -> tuple[str, ...]:
         return ("everything",)
 
@@ -37,6 +43,21 @@ class MemorySandbox(Sandbox):
     ) -> CommandResult:
         self.commands.append(argv)
         return self._programs(argv)
+
+    @override
+    async def follow(
+        self,
+        argv: tuple[str, ...],
+        watcher: Watcher,
+        *,
+        timeout_s: float,
+        output_limit: int = 0,
+        variables: Mapping[str, str] | None = None,
+    ) -> CommandResult:
+        result = await self.run(argv, timeout_s=timeout_s)
+        watcher.output("stdout", result.stdout)
+        watcher.output("stderr", result.stderr)
+        return result
 
     @override
     async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:

@@ -1,5 +1,6 @@
 """A run's repository over real git, with its log in memory."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -37,7 +38,12 @@ class CountedCommands(CommandRunner):
 class RunBench:
     """A `RunRepository` with everything around it that a test wants to see."""
 
-    def __init__(self, folder: Path, max_bundle: int = MAX_BUNDLE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        max_bundle: int = MAX_BUNDLE,
+        user_env: Mapping[str, str] = ENVIRONMENT,
+    ) -> None:
         self.directory = folder / "repository.git"
         self.commands = CountedCommands()
         self.clock = FakeClock()
@@ -47,7 +53,7 @@ class RunBench:
             commands=self.commands,
             clock=self.clock,
             sink=self._keep,
-            user_env=ENVIRONMENT,
+            user_env=user_env,
             max_bundle=max_bundle,
         )
 

@@ -13,10 +13,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime, SandboxSpec
-from pm_orchestrator.testing.traces import living, unique_sleep, wait_until_gone, wait_until_living
+from pm_orchestrator.testing.hands_contract import HandsContract
+from pm_orchestrator.testing.traces import unique_sleep, wait_until_gone, wait_until_living
 
 MIB = 1024**2
 _HOME = str(Path.home())
@@ -64,7 +67,7 @@ print([name for _, name in socket.if_nameindex()])
 """
 
 
-class SandboxContract:
+class SandboxContract(HandsContract):
     """Subclass it and override `runtime`."""
 
     @pytest.fixture
@@ -77,41 +80,18 @@ class SandboxContract:
         yield opened
         await opened.close()
 
+    @pytest.fixture
+    @override
+    def hands(self, sandbox: Sandbox) -> Hands:
+        return sandbox
+
     async def test_it_is_ready(self, runtime: SandboxRuntime) -> None:
         assert await runtime.problem() is None
-
-    async def test_output_and_exit_code_arrive(self, sandbox: Sandbox) -> None:
-        result = await sandbox.run(("sh", "-c", "echo out; echo err >&2; exit 7"))
-        assert (result.exit_code, result.stdout, result.stderr) == (7, b"out\n", b"err\n")
-        assert not (result.timed_out)
-        assert not (result.truncated)
-        assert not (result.held)
-
-    async def test_bytes_survive_the_round_trip(self, sandbox: Sandbox) -> None:
-        data = bytes(range(256)) * 3
-        await sandbox.write_file("a b/ü/data.bin", data)
-        assert await sandbox.read_file("a b/ü/data.bin") == data
-        assert (await sandbox.run(("cat", "a b/ü/data.bin"))).stdout == data
 
     async def test_twenty_megabytes_go_in_and_out(self, sandbox: Sandbox) -> None:
         data = os.urandom(20 * MIB)
         await sandbox.write_file("big", data)
         assert await sandbox.read_file("big", limit=20 * MIB) == data
-
-    async def test_writing_replaces_as_a_whole_and_keeps_the_mode(self, sandbox: Sandbox) -> None:
-        await sandbox.write_file("tool", b"#!/bin/sh\necho one\n# longer than its successor\n")
-        await sandbox.run(("chmod", "755", "tool"))
-        await sandbox.write_file("tool", b"#!/bin/sh\necho two\n")
-        assert (await sandbox.run(("./tool",))).stdout == b"two\n"
-        assert [entry.name for entry in await sandbox.list_directory(".")] == ["tool"]
-
-    async def test_a_directory_is_listed(self, sandbox: Sandbox) -> None:
-        await sandbox.write_file("d/file", b"12345")
-        await sandbox.run(("sh", "-c", "cd d && mkdir sub && ln -s file link && mkfifo pipe"))
-        found = [(e.name, e.kind) for e in await sandbox.list_directory("d")]
-        kinds = [("file", "file"), ("link", "link"), ("pipe", "other"), ("sub", "directory")]
-        assert found == kinds
-        assert (await sandbox.list_directory("d"))[0].size == 5
 
     @pytest.mark.parametrize(
         "path",
@@ -135,65 +115,6 @@ class SandboxContract:
         with pytest.raises(PmError, match="E703"):
             await sandbox.list_directory(str(Path(path).parent) if "/" in path else path)
         assert (await sandbox.run(("cat", "/tmp/planted"))).stdout == b"secret\n"
-
-    async def test_links_inside_the_workspace_work(self, sandbox: Sandbox) -> None:
-        await sandbox.write_file("real/file", b"text")
-        await sandbox.run(("sh", "-c", "mkdir deep; ln -s ../real/file deep/link; ln -s real also"))
-        assert await sandbox.read_file("deep/link") == b"text"
-        await sandbox.write_file("deep/link", b"new")
-        assert await sandbox.read_file("also/file") == b"new"
-
-    @pytest.mark.parametrize("path", ["missing", "folder", "pipe", "loop", "big", "nul\0"])
-    async def test_what_cannot_be_read_is_refused(self, sandbox: Sandbox, path: str) -> None:
-        script = "mkdir folder; mkfifo pipe; ln -s loop loop; head -c 101 /dev/zero > big"
-        await sandbox.run(("sh", "-c", script))
-        with pytest.raises(PmError, match="E703"):
-            await sandbox.read_file(path, limit=100)
-
-    async def test_a_missing_program_is_e901(self, sandbox: Sandbox) -> None:
-        with pytest.raises(PmError, match="E901"):
-            await sandbox.run(("pm-no-such-program",))
-
-    async def test_a_timeout_takes_the_whole_tree(self, sandbox: Sandbox) -> None:
-        mark = unique_sleep()
-        script = f"trap '' TERM; env -i /usr/bin/setsid sleep {mark} & sleep {mark}"
-        result = await sandbox.run(("sh", "-c", script), timeout_s=0.3)
-        assert (result.exit_code, result.timed_out) == (None, True)
-        assert living(mark) == []
-
-    async def test_what_outlives_a_command_is_swept(self, sandbox: Sandbox) -> None:
-        mark = unique_sleep()
-        script = f"env -i /usr/bin/setsid sleep {mark} & echo done"
-        result = await sandbox.run(("sh", "-c", script))
-        assert (result.exit_code, result.stdout, result.held) == (0, b"done\n", True)
-        assert living(mark) == []
-
-    async def test_cancelling_a_command_takes_its_tree(self, sandbox: Sandbox) -> None:
-        mark = unique_sleep()
-        task = asyncio.create_task(sandbox.run(("sh", "-c", f"setsid sleep {mark} & wait")))
-        await asyncio.to_thread(wait_until_living, mark)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        assert living(mark) == []
-        assert (await sandbox.run(("echo", "fine"))).stdout == b"fine\n"
-
-    async def test_a_flood_is_bounded_and_others_go_on(self, sandbox: Sandbox) -> None:
-        flood = asyncio.create_task(
-            sandbox.run(("head", "-c", "100000000", "/dev/zero"), output_limit=1000)
-        )
-        assert (await sandbox.run(("echo", "meanwhile"))).stdout == b"meanwhile\n"
-        result = await flood
-        assert (result.exit_code, len(result.stdout), result.truncated) == (0, 1000, True)
-
-    async def test_many_requests_at_once(self, sandbox: Sandbox) -> None:
-        async def one(number: int) -> bytes:
-            await sandbox.write_file(f"n/{number}", str(number).encode())
-            return (await sandbox.run(("cat", f"n/{number}"))).stdout
-
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(number)) for number in range(80)]
-        assert [task.result() for task in tasks] == [str(n).encode() for n in range(80)]
 
     async def test_the_network_is_off(self, sandbox: Sandbox) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:

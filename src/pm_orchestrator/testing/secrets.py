@@ -191,6 +191,7 @@ LOOK_ALIKES: tuple[str, ...] = (
     "flask-sqlalchemy-extension-name",
     "agent/20260115-0a1b-01-add-login-page",
     "refs/pm/rescue/run_001/20260115-0a1b-02",
+    "refs/pm/rescue/run_001/02/branch-add-the-slug-maker",
     "commit 3f2a9c1d4e5b6a7980c1d2e3f4a5b6c7d8e9f0a1",
     "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "550e8400-e29b-41d4-a716-446655440000",

@@ -1,0 +1,83 @@
+"""The same agents, honest and dishonest, in both ways of working: one verdict.
+
+The list is in `testing/agent_tables.py`, and so is the list of those whose verdict may
+rightly differ. A slice of the company runs with every `make test`, the rest is long.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from pm_orchestrator.testing.agent_tables import COMPANY_DIFFERS, DISHONEST, HONEST
+from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.scripted_claude import ClaudeScript, python_project
+from pm_orchestrator.testing.scripted_company import ScriptedCompany
+
+pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
+
+SAYS = "It adds two numbers. The work is done, and all tests pass."
+# One of each kind of lie that `test_company_lies.py` does not tell, and of each kind of work.
+SLICE = {
+    "claims and does nothing",
+    "another file",
+    "failing test",
+    "skipped tests",
+    "edited gate",
+    "changed policy",
+    "removed evidence",
+    "code with a test",
+    "deletion only",
+    "answer only",
+    "commits its work",
+    "moves a test",
+}
+
+
+def in_company(names: list[str]) -> list[object]:
+    return [
+        pytest.param(name, marks=() if name in SLICE else pytest.mark.long, id=name)
+        for name in names
+    ]
+
+
+@pytest.mark.parametrize("name", DISHONEST)
+def test_a_claim_is_not_enough_alone(
+    program: Program, project: Path, claude: ClaudeScript, name: str
+) -> None:
+    python_project(project)
+    instruction, body = DISHONEST[name]
+    env = claude.does(body, says="Done. All tests pass.")
+    ran = program("run", instruction, "--solo", "--project", str(project), env=env)
+    assert ran.code in {1, 2}, f"{name}\n{ran.out}{ran.err}"
+    assert "[RESULT]  COMPLETE" not in ran.out
+    assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_work_is_complete_alone(
+    program: Program, project: Path, claude: ClaudeScript, name: str
+) -> None:
+    python_project(project)
+    instruction, body = HONEST[name]
+    env = claude.does(body, says=SAYS)
+    ran = program("run", instruction, "--solo", "--project", str(project), env=env)
+    assert ran.code == 0, f"{name}\n{ran.out}{ran.err}"
+
+
+@pytest.mark.parametrize("name", in_company([*DISHONEST, *HONEST]))
+def test_the_same_verdict_in_a_company(
+    program: Program, project: Path, company: ScriptedCompany, name: str
+) -> None:
+    python_project(project)
+    instruction, body = (DISHONEST | HONEST)[name]
+    expected = frozenset({0 if name in HONEST else 2})
+    codes, why = COMPANY_DIFFERS.get(name, (expected, "as alone"))
+    env = company.does(body, says=SAYS)
+    ran = program("run", instruction, "--json", "--project", str(project), env=env)
+    assert ran.code in codes, f"{name} ({why})\n{ran.out}{ran.err}"
+    assert (ran.json["status"] == "COMPLETE") == (ran.code == 0)
+    assert "Traceback" not in ran.err
+
+
+def test_every_difference_is_an_agent_of_the_list() -> None:
+    assert set(COMPANY_DIFFERS) | SLICE <= set(DISHONEST | HONEST)

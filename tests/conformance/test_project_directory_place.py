@@ -1,0 +1,17 @@
+"""The project directory keeps the contract of places."""
+
+from pathlib import Path
+
+import pytest
+from typing_extensions import override
+
+from pm_orchestrator.testing.directory_bench import directory_bench
+from pm_orchestrator.testing.place_bench import PlaceBench
+from pm_orchestrator.testing.place_contract import FILES, PlaceContract
+
+
+class TestProjectDirectory(PlaceContract):
+    @pytest.fixture
+    @override
+    async def bench(self, tmp_path: Path) -> PlaceBench:
+        return await directory_bench(tmp_path, FILES)

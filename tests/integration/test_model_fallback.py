@@ -1,0 +1,106 @@
+"""A company whose model fails asks the configured other one, through the same gateway."""
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+from typing_extensions import override
+
+from pm_orchestrator.adapters.gateway.answers import Answer, Question
+from pm_orchestrator.bootstrap.company_crew import CompanyCrew
+from pm_orchestrator.bootstrap.config import load_settings, parse_settings
+from pm_orchestrator.bootstrap.tasks import run_task
+from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.domain.report import RunResult
+from pm_orchestrator.domain.settings import FallbackSettings, Settings, default_settings
+from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.testing.clock import FrozenClock
+from pm_orchestrator.testing.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.sample_site import Site, open_site
+from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+
+pytestmark = pytest.mark.timeout(90)
+FIRST, SECOND = "first-model", "second-model"
+BROKEN = b'{"type":"error","error":{"type":"api_error","message":"broken"}}'
+
+
+class HurriedClock(FrozenClock):
+    """Nobody waits for long."""
+
+    @override
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(min(seconds, 0.01))
+
+
+class BrokenFirst(ScriptedAnswers):
+    """One model answers 500 whatever it is asked; the other one follows the script."""
+
+    @override
+    async def answer(self, question: Question) -> Answer:
+        if question.request.model == FIRST:
+            self.asked.append(question)
+            return Answer(status=500, body=BROKEN)
+        return await super().answer(question)
+
+
+async def run(site: Site, fallback: FallbackSettings | None) -> tuple[RunResult, list[Question]]:
+    company = msgspec.structs.replace(site.app.settings.company, model=FIRST, fallback=fallback)
+    site.app.paths.settings.write_bytes(
+        to_json(msgspec.structs.replace(site.app.settings, company=company))
+    )
+    site.app.settings = load_settings(site.app.paths)
+    source = BrokenFirst(scripted(REPLIES))
+    site.app.crews = lambda _, options: CompanyCrew(site.app, options, source)
+    result = await run_task(site.app, INSTRUCTION, way="company", watch=site.events.append)
+    return result, source.asked
+
+
+async def test_the_fallback_is_asked_when_the_first_model_fails(tmp_path: Path) -> None:
+    """E-15 AI Adapter Fallback: the configured fallback is tried before a failure is reported."""
+    site = await open_site(tmp_path, HurriedClock())
+    result, asked = await run(site, FallbackSettings(model=SECOND))
+    assert result.status is TaskStatus.COMPLETE, result.reason.say()
+    manager = [q.request.model for q in asked if q.agent == "manager"]
+    # Patience with the first, and then the other one with the same question.
+    assert manager == [FIRST] * 4 + [SECOND]
+    assert {q.request.model for q in asked if q.agent != "manager"} == {FIRST, SECOND}
+
+
+async def test_without_a_fallback_the_failure_is_reported(tmp_path: Path) -> None:
+    site = await open_site(tmp_path, HurriedClock())
+    with pytest.raises(PmError, match="E601"):
+        await run(site, None)
+
+
+def settings_with(fallback: object) -> bytes:
+    content = msgspec.to_builtins(default_settings())
+    content["company"]["fallback"] = fallback
+    return msgspec.json.encode(content)
+
+
+@pytest.mark.parametrize(
+    "fallback",
+    [
+        {"adapter": "anthropics", "model": "m"},
+        {"adapter": "anthropic"},
+        {"model": ""},
+        {"model": "m", "modell": "m"},
+        {"model": 1},
+        "anthropic",
+        [],
+    ],
+)
+def test_a_fallback_that_is_none_is_refused(fallback: object) -> None:
+    with pytest.raises(PmError, match="E104"):
+        parse_settings(settings_with(fallback), Path("settings.json"))
+
+
+def test_a_fallback_may_be_named_or_left_out() -> None:
+    def read(fallback: object) -> Settings:
+        return parse_settings(settings_with(fallback), Path("settings.json"))
+
+    assert read(None).company.fallback is None
+    assert read({"model": "m"}).company.fallback == FallbackSettings(model="m")

@@ -1,0 +1,197 @@
+"""Gates in the project directory: compared with what was there before, and nothing is spoiled."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from typing_extensions import override
+
+from pm_orchestrator.domain.gate import Gate
+from pm_orchestrator.domain.outcome import FileChange
+from pm_orchestrator.evidence.snapshot import Rules, Snapshot, Walk
+from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.rescue import Saved
+from pm_orchestrator.ports.saved_files import BaseCopies, SavedFile, SavedFiles
+from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
+from pm_orchestrator.runner.workspace import After, Before
+
+TEST = Gate(kind="test", argv=("make", "test"), source="Makefile")
+SAVED = Saved(ref="r", commit="c", place=Path("/nowhere"), head=None)
+CHANGES = (
+    FileChange(path="a.py", kind="modified", size=4),
+    FileChange(path="gone.py", kind="deleted", size=0),
+)
+OLD = {"a.py": b"old\n", "gone.py": b"was\n", "other.txt": b"mine\n"}
+
+
+class Copies(BaseCopies, SavedFiles):
+    """The project before the task, or no copy of it at all."""
+
+    def __init__(self, copy: Path | None, files: dict[str, bytes]) -> None:
+        self.where = copy
+        self.files = files
+        self.asked: list[tuple[FileChange, ...]] = []
+
+    @override
+    def of(
+        self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
+    ) -> AbstractAsyncContextManager[Path | None]:
+        self.asked.append(changes)
+        return self._copy()
+
+    @asynccontextmanager
+    async def _copy(self) -> AsyncGenerator[Path | None]:
+        yield self.where
+
+    @override
+    async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:
+        # There is only one tree here.
+        return ()
+
+    @override
+    async def read(self, saved: Saved, path: str) -> bytes | None:
+        return self.files.get(path)
+
+
+class Yard:
+    """A delivered tree with a copy of the one before, and a gate that prints and may meddle."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.copy, self.aside = folder / "p", folder / "copy", folder / "aside"
+        for where in (self.root, self.copy):
+            where.mkdir()
+            (where / "Makefile").write_text("test:\n\tpytest\n", encoding="utf-8")
+        (self.root / "a.py").write_bytes(b"new\n")
+        (self.root / "other.txt").write_bytes(b"mine\n")
+        self.copies = Copies(self.copy, dict(OLD))
+        self.prints = b"1 passed\n"
+        self.writes: dict[str, bytes | None] = {}
+        self.ran: list[Path] = []
+
+    async def judged(self, saved: Saved | None = SAVED) -> DirectoryGates:
+        parts = GateParts(
+            root=self.root,
+            run_in=self._run,
+            saved_files=self.copies,
+            copies=self.copies,
+            aside=self.aside,
+        )
+        scan = Walk(self.root, StatCache(), lambda: 0).look(Rules())
+        before = Before(scan=scan, rules=Rules(), saved=saved, findings=())
+        after = After(files=scan.files, rules=Rules(), changes=CHANGES, findings=())
+        gates = DirectoryGates(parts, before, after, self._look)
+        await gates.hold()
+        return gates
+
+    async def _look(self) -> Snapshot:
+        return Walk(self.root, StatCache(), lambda: 0).scan(Rules())
+
+    async def _run(self, gate: Gate, where: Path) -> CommandResult:
+        self.ran.append(where)
+        for name, content in self.writes.items():
+            if content is None:
+                (self.root / name).unlink()
+            else:
+                (self.root / name).write_bytes(content)
+        return CommandResult(exit_code=1, stdout=self.prints, stderr=b"")
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> Yard:
+    return Yard(tmp_path)
+
+
+async def test_a_gate_is_run_where_the_work_lies(yard: Yard) -> None:
+    gates = await yard.judged()
+    assert (await gates.run(TEST)).stdout == b"1 passed\n"
+    assert yard.ran == [yard.root]
+
+
+async def test_the_base_is_a_copy_with_the_changes_taken_back(yard: Yard) -> None:
+    found = await (await yard.judged()).run_on_base(TEST)
+    assert found.result is not None
+    assert yard.ran == [yard.copy]
+    assert yard.copies.asked == [CHANGES]
+    assert (found.project, found.base_project) == (str(yard.root), str(yard.copy))
+
+
+async def test_without_a_saved_tree_there_is_no_base(yard: Yard) -> None:
+    found = await (await yard.judged(saved=None)).run_on_base(TEST)
+    assert found.result is None
+    assert "not saved" in found.why
+    assert yard.ran == []
+
+
+async def test_without_a_copy_there_is_no_base(yard: Yard) -> None:
+    yard.copies.where = None
+    found = await (await yard.judged()).run_on_base(TEST)
+    assert found.result is None
+    assert "no copy of the base" in found.why
+    assert yard.ran == []
+
+
+async def test_a_gate_whose_output_names_the_project_may_have_judged_it_again(yard: Yard) -> None:
+    yard.prints = f"{yard.root}/a.py:1 boom\n".encode()
+    found = await (await yard.judged()).run_on_base(TEST)
+    assert found.result is None
+    assert "led back" in found.why
+
+
+async def test_so_may_one_whose_own_file_names_it(yard: Yard) -> None:
+    text = f"test:\n\tcd {yard.root} && pytest\n"
+    (yard.copy / "Makefile").write_text(text, encoding="utf-8")
+    found = await (await yard.judged()).run_on_base(TEST)
+    assert found.result is None
+    assert "led back" in found.why
+
+
+async def test_a_quiet_gate_leaves_nothing_to_tidy(yard: Yard) -> None:
+    gates = await yard.judged()
+    await gates.run(TEST)
+    assert await gates.tidy() == ((), ())
+    assert not yard.aside.exists()
+
+
+async def test_what_a_gate_wrote_over_is_put_back(yard: Yard) -> None:
+    """The work's own file from what was held, any other from what was saved."""
+    yard.writes = {"a.py": b"formatted\n", "other.txt": None, "report.xml": b"<x/>"}
+    gates = await yard.judged()
+    await gates.run(TEST)
+    left, lines = await gates.tidy()
+    assert left == ()
+    assert set(lines) == {"put back a.py", "put back other.txt", "added report.xml"}
+    assert (yard.root / "a.py").read_bytes() == b"new\n", "as delivered, not as before"
+    assert (yard.root / "other.txt").read_bytes() == b"mine\n"
+    assert (yard.aside / "a.py").read_bytes() == b"formatted\n"
+
+
+async def test_what_a_gate_changed_and_nobody_kept_is_reported(yard: Yard) -> None:
+    del yard.copies.files["other.txt"]
+    yard.writes = {"other.txt": b"changed by a gate\n"}
+    gates = await yard.judged()
+    await gates.run(TEST)
+    assert await gates.tidy() == (("other.txt",), ("not put back other.txt",))
+
+
+async def test_the_old_content_of_a_changed_file_is_not_put_back(yard: Yard) -> None:
+    """Were the work's own file not held, the saved one would undo the work."""
+    yard.writes = {"a.py": b"formatted\n"}
+    (yard.root / "a.py").unlink()
+    (yard.root / "a.py").symlink_to("other.txt")
+    gates = await yard.judged()
+    (yard.root / "a.py").unlink()
+    await gates.run(TEST)
+    left, _ = await gates.tidy()
+    assert left == ("a.py",)
+    assert (yard.root / "a.py").read_bytes() == b"formatted\n"
+
+
+async def test_without_a_saved_tree_only_the_work_itself_is_put_back(yard: Yard) -> None:
+    yard.writes = {"a.py": b"formatted\n", "other.txt": b"changed by a gate\n"}
+    gates = await yard.judged(saved=None)
+    await gates.run(TEST)
+    left, lines = await gates.tidy()
+    assert left == ("other.txt",)
+    assert "put back a.py" in lines

@@ -1,0 +1,302 @@
+"""From what a place reports to the facts a verdict rests on, honest work beside dishonest."""
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.outcome import LISTED_CHANGES, Facts, FileChange
+from pm_orchestrator.domain.quality import BaseComparison, Dilution
+from pm_orchestrator.domain.task import LimitViolation, SubTask
+from pm_orchestrator.gates.completion import acceptable, decide
+from pm_orchestrator.runner.places.place import Seen
+from pm_orchestrator.runner.requirements.requirement import Requirement, understand
+from pm_orchestrator.runner.run.facts import (
+    Besides,
+    Quality,
+    Wanted,
+    facts_of,
+    quality_in,
+    wanted_of_part,
+    wanted_of_task,
+)
+
+TREE = "tree"
+MAKE = Gate(kind="test", argv=("make", "test"), source="Makefile")
+WANTED = Wanted(instruction="Change a.py", repairs="Change a.py", expected_files=("a.py",))
+
+
+def change(path: str, kind: str = "modified", size: int = 3, was: str | None = None) -> FileChange:
+    return msgspec.convert(
+        {"path": path, "kind": kind, "size": size, "previous_path": was}, FileChange
+    )
+
+
+EDITED, MADE = change("a.py"), change("a.py", "created")
+GONE = change("a.py", "deleted", 0)
+MOVED = change("b.py", "renamed", 3, "a.py")
+
+
+def seen(*changes: FileChange, absent: tuple[str, ...] = (), comparable: bool = True) -> Seen:
+    return Seen(tree=TREE, changes=changes, absent=frozenset(absent), comparable=comparable)
+
+
+def result(verdict: GateVerdict) -> GateResult:
+    return GateResult(kind="test", verdict=verdict, output="", command=MAKE.argv, exit_code=1)
+
+
+def judged(*verdicts: GateVerdict) -> Quality:
+    return Quality(report=GateReport(commit=TREE, results=tuple(map(result, verdicts))))
+
+
+GREEN, RED = judged(GateVerdict.PASS), judged(GateVerdict.FAIL)
+
+
+def said(facts: Facts) -> str:
+    """What the verdict on these facts rests on."""
+    return decide(facts).reason_key
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of work, and what is to be found out about it."""
+
+    wanted: Wanted = WANTED
+    seen: Seen = seen(EDITED)
+    quality: Quality = GREEN
+    besides: Besides = Besides()
+    says: str
+    names: tuple[str, ...] = ()
+    """The files that are named against it."""
+
+
+def wants(**what: object) -> Wanted:
+    return msgspec.convert({"instruction": "Do it", "repairs": "", **what}, Wanted)
+
+
+TO_GO = wants(files_to_go=["a.py"])
+TO_CHANGE = wants(expected_files=["a.py"], files_to_change=["a.py"])
+CONVERTED = wants(expected_files=["a.py", "b.py"])
+EMPTY = change("a.py", "created", 0)
+ASKS = wants(wants_answer=True)
+RUNS = wants(wants_answer=True, asked_gates=["test"])
+VIOLATION = LimitViolation(
+    limit_type="files", limit_value=5, actual_value=9, timestamp="", resolution_required=True
+)
+WEAKER = Dilution(kind="test_deleted", path="test_a.py", detail="test_a")
+
+HONEST = {
+    "edited": Row(says="all_proved"),
+    "created": Row(seen=seen(MADE), says="all_proved"),
+    "created where one was to be made empty": Row(
+        wanted=replace(WANTED, may_be_empty=("a.py",)), seen=seen(EMPTY), says="all_proved"
+    ),
+    "another file than the one it was about": Row(seen=seen(change("b.py")), says="all_proved"),
+    "deleted as asked": Row(wanted=TO_GO, seen=seen(GONE, absent=("a.py",)), says="all_proved"),
+    "moved as asked": Row(wanted=TO_GO, seen=seen(MOVED, absent=("a.py",)), says="all_proved"),
+    "replaced by something else": Row(wanted=TO_GO, seen=seen(EDITED), says="all_proved"),
+    "was not there in the first place": Row(
+        wanted=TO_GO, seen=seen(change("b.py"), absent=("a.py",)), says="all_proved"
+    ),
+    "changed as asked": Row(wanted=TO_CHANGE, says="all_proved"),
+    "converted into another one": Row(
+        wanted=CONVERTED,
+        seen=seen(change("b.py", "created"), GONE, absent=("a.py",)),
+        says="all_proved",
+    ),
+    "claimed and there": Row(besides=Besides(claimed=("a.py", "lib.py")), says="all_proved"),
+    "claimed and deleted": Row(
+        seen=seen(EDITED, change("old.py", "deleted", 0), absent=("old.py",)),
+        besides=Besides(claimed=("old.py",)),
+        says="all_proved",
+    ),
+    "answered": Row(
+        wanted=ASKS,
+        seen=seen(),
+        quality=judged(),
+        besides=Besides(answer_size=9),
+        says="answer_stored",
+    ),
+    "asked runs are green": Row(
+        wanted=RUNS, seen=seen(), besides=Besides(answer_size=9), says="asked_gates_passed"
+    ),
+    "as red as before": Row(
+        quality=replace(RED, comparisons=(BaseComparison(kind="test", left=("x",)),)),
+        says="all_settled",
+    ),
+}
+DISHONEST = {
+    "nothing was done": Row(seen=seen(), says="nothing_delivered"),
+    "expected and not there": Row(
+        seen=seen(change("b.py"), absent=("a.py",)), says="files_missing", names=("a.py",)
+    ),
+    "claimed and not there": Row(
+        seen=seen(EDITED, absent=("never.py",)),
+        besides=Besides(claimed=("never.py",)),
+        says="files_missing",
+        names=("never.py",),
+    ),
+    "deleted instead of changed": Row(
+        seen=seen(GONE, absent=("a.py",)), says="files_missing", names=("a.py",)
+    ),
+    "moved away instead of changed": Row(
+        seen=seen(MOVED, absent=("a.py",)), says="files_missing", names=("a.py",)
+    ),
+    "empty": Row(seen=seen(EMPTY), says="files_empty", names=("a.py",)),
+    "left where it was to go": Row(
+        wanted=TO_GO, seen=seen(change("b.py")), says="files_left_alone", names=("a.py",)
+    ),
+    "a copy beside it is no move": Row(
+        wanted=TO_GO, seen=seen(change("b.py", "created")), says="files_left_alone", names=("a.py",)
+    ),
+    "left as it was where it was to change": Row(
+        wanted=TO_CHANGE, seen=seen(change("b.py")), says="files_unchanged", names=("a.py",)
+    ),
+    "out of time": Row(besides=Besides(budget_seconds=60), says="budget_ran_out"),
+    "no answer": Row(wanted=ASKS, seen=seen(), besides=Besides(answer_size=0), says="answer_empty"),
+    "an answer to what was no question": Row(
+        seen=seen(), besides=Besides(answer_size=9), says="nothing_delivered"
+    ),
+    "an asked run is red": Row(
+        wanted=RUNS,
+        seen=seen(),
+        quality=RED,
+        besides=Besides(answer_size=9),
+        says="asked_gate_failed",
+    ),
+    "an asked run is not to be had": Row(
+        wanted=RUNS,
+        seen=seen(),
+        quality=judged(),
+        besides=Besides(answer_size=9),
+        says="asked_gate_absent",
+    ),
+    "red": Row(quality=RED, says="gate_failed"),
+    "newly red": Row(
+        quality=replace(RED, comparisons=(BaseComparison(kind="test", new_failures=("x",)),)),
+        says="gate_new_failures",
+    ),
+    "what was to be repaired is red": Row(
+        quality=replace(RED, comparisons=(BaseComparison(kind="test", unfixed=("x",)),)),
+        says="named_failures_left",
+    ),
+    "another tree was judged": Row(
+        quality=Quality(report=GateReport(commit="elsewhere", results=())),
+        says="gates_on_other_commit",
+    ),
+}
+FOR_A_PERSON = {
+    "could not run": Row(quality=judged(GateVerdict.COULD_NOT_RUN), says="gate_could_not_run"),
+    "weaker checks": Row(quality=replace(GREEN, dilution=(WEAKER,)), says="checks_diluted"),
+    "over the limits": Row(quality=replace(GREEN, violations=(VIOLATION,)), says="limits_overrun"),
+    "a key": Row(quality=replace(GREEN, secrets=("a.py:1 key",)), says="secrets_delivered"),
+    "a gate wrote": Row(quality=replace(GREEN, gate_changes=("x",)), says="gates_changed_tree"),
+    "not told apart": Row(
+        quality=replace(RED, comparisons=(BaseComparison(kind="test", told_apart=False),)),
+        says="failures_indistinct",
+    ),
+    "a gate rewritten where nothing can be compared": Row(
+        seen=seen(EDITED, change("Makefile"), comparable=False),
+        quality=replace(GREEN, dilution=None),
+        says="gates_altered",
+        names=("Makefile",),
+    ),
+}
+
+
+def facts(row: Row) -> Facts:
+    return facts_of(row.wanted, row.seen, row.quality, (MAKE,), row.besides)
+
+
+@pytest.mark.parametrize("row", HONEST.values(), ids=HONEST.keys())
+def test_nothing_speaks_against_honest_work(row: Row) -> None:
+    assert said(facts(row)) == row.says
+    assert decide(facts(row)).status == "COMPLETE"
+
+
+@pytest.mark.parametrize("row", DISHONEST.values(), ids=DISHONEST.keys())
+def test_what_was_not_done_speaks_against_it(row: Row) -> None:
+    outcome = decide(facts(row))
+    assert outcome.reason_key == row.says
+    assert outcome.status == "INCOMPLETE"
+    assert not acceptable(outcome.facts), "nobody's word puts it right"
+    if row.names:
+        assert outcome.reason_params["files"] == ", ".join(row.names)
+
+
+@pytest.mark.parametrize("row", FOR_A_PERSON.values(), ids=FOR_A_PERSON.keys())
+def test_what_is_not_known_is_for_a_person(row: Row) -> None:
+    outcome = decide(facts(row))
+    assert outcome.reason_key == row.says
+    assert outcome.status == "INCOMPLETE"
+    assert acceptable(outcome.facts)
+    if row.names:
+        assert outcome.reason_params["files"] == ", ".join(row.names)
+
+
+def test_what_can_be_compared_in_detail_is_not_suspected_as_a_whole() -> None:
+    row = Row(seen=seen(EDITED, change("Makefile")), says="all_proved")
+    assert facts(row).altered_gates == ()
+    assert said(facts(row)) == row.says
+
+
+def test_a_flood_is_counted_and_what_was_asked_for_is_named() -> None:
+    flood = [change(f"b{n:05}.py", "created") for n in range(LISTED_CHANGES + 5)]
+    found = facts(Row(seen=seen(*flood, change("z/a.py"), EDITED), says="all_proved"))
+    assert len(found.changes) == LISTED_CHANGES
+    assert found.unlisted_changes == 7
+    assert EDITED in found.changes
+    assert change("z/a.py") in found.changes, "old files before new ones"
+
+
+def test_the_delivered_tree_is_named_only_where_something_changed() -> None:
+    assert facts(Row(says="")).commit == TREE
+    assert facts(Row(seen=seen(), says="")).commit is None
+
+
+def test_what_was_known_of_a_tree_can_be_taken_up_again() -> None:
+    whole = Quality(
+        report=RED.report,
+        comparisons=(BaseComparison(kind="test", left=("x",)),),
+        dilution=(WEAKER,),
+        gate_changes=("x",),
+        violations=(VIOLATION,),
+        secrets=("a.py:1 key",),
+    )
+    assert quality_in(facts(Row(quality=whole, says=""))) == whole
+    assert quality_in(replace(facts(Row(says="")), gates=None)) is None
+
+
+def requirement(instruction: str) -> Requirement:
+    return understand(instruction, "task-1")
+
+
+def test_a_task_is_judged_by_every_word_of_its_instruction() -> None:
+    asked = requirement("Update README.md, delete old.py and create an empty file new.py")
+    wanted = wanted_of_task(asked)
+    assert wanted.instruction == wanted.repairs == asked.instruction
+    assert wanted.expected_files == ("README.md", "new.py")
+    assert wanted.files_to_go == ("old.py",)
+    assert wanted.files_to_change == ("README.md",)
+    assert wanted.may_be_empty == ("new.py",)
+    assert wanted.limited
+    assert not wanted.wants_answer
+    runs = wanted_of_task(requirement("Run the tests"))
+    assert (runs.wants_answer, runs.asked_gates) == (True, ("test",))
+
+
+def test_a_part_is_judged_by_its_own_files_and_the_users_words() -> None:
+    asked = requirement("Delete old.py and create new.py")
+    part = SubTask(
+        ticket="20260115-ab12-01",
+        parent_id="20260115-ab12",
+        title="Fix test_a",
+        description="Repair it.",
+        acceptance_criteria=("it works",),
+        expected_files=("new.py", "old.py", "more.py"),
+    )
+    wanted = wanted_of_part(asked, part)
+    assert wanted.instruction == asked.instruction, "an agent's words allow nothing"
+    assert wanted.repairs == "Fix test_a\nRepair it."
+    assert wanted.expected_files == ("new.py", "more.py"), "what is to go is not expected"
+    assert (wanted.files_to_go, wanted.files_to_change) == ((), ()), "the whole answers for them"
+    assert wanted.limited
