@@ -75,7 +75,9 @@ def test_it_is_found_in_every_usual_place(text: str) -> None:
 
 class TestPrivateKeys:
     @pytest.mark.parametrize("kind", ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "])
-    @pytest.mark.parametrize("newline", ["\n", "\r\n", "\\n", '\\n" +\n    "', " "])
+    @pytest.mark.parametrize(
+        "newline", ["\n", "\r\n", "\\n", '\\n" +\n    "', " ", "\n    ", "\n# ", '",\n  "', "\n// "]
+    )
     def test_one_with_a_body_is_named(self, kind: str, newline: str) -> None:
         assert kinds(f"first\n{pem(kind, newline)}\nlast") == ["PRIVATE_KEY"]
 
@@ -96,6 +98,8 @@ class TestPrivateKeys:
             pem().replace("PRIVATE", "PUBLIC"),
             pem().replace("PRIVATE KEY", "CERTIFICATE"),
             "-----BEGIN PRIVATE KEY-----" * 3,
+            f'HEADER = "-----BEGIN PRIVATE KEY-----"\nFINGERPRINT = "{PEM_BODY[:80]}"',
+            'MARK = "-----BEGIN PRIVATE KEY-----"\nclass ' + "PrivateKeyReaderOfManyForms" * 6,
         ],
     )  # fmt: skip
     def test_a_header_alone_is_none(self, text: str) -> None:

@@ -52,7 +52,10 @@ KEY_WINDOW = 16 * 1024
 """A private key ends within this many characters."""
 SHORTEST_KEY_BODY = 64
 _DASHES = "-----"
-_BASE64 = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_BASE64 = re.compile(
+    r"(?:\\[rnt]|[^A-Za-z0-9\\]|\\|(?:Proc-Type|DEK-Info): ?[\w,-]+)*?([A-Za-z0-9+/=]{16,})"
+)
+"""The next line of a key. Between two lines is what quotes, joins or indents them, never a word."""
 
 Found = dict[str, tuple[str, int]]
 """Each secret with its kind and the place where it stands first."""
@@ -129,6 +132,13 @@ def _private_keys(text: str) -> Iterator[tuple[int, str]]:
     for begin in PEM_BEGIN.finditer(text):
         end = text.find(_DASHES, begin.end(), begin.end() + KEY_WINDOW)
         window = text[begin.end() : end if end >= 0 else begin.end() + KEY_WINDOW]
-        body = "".join(_BASE64.findall(window))
+        body = _key_body(window)
         if len(body) >= SHORTEST_KEY_BODY and not is_placeholder(body):
             yield begin.start(), body
+
+
+def _key_body(window: str) -> str:
+    body, place = "", 0
+    while line := _BASE64.match(window, place):
+        body, place = body + line[1], line.end()
+    return body
