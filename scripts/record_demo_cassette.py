@@ -17,8 +17,8 @@ from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
 from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
-from pm_orchestrator.testing.demo_replies import REPLIES, scripted
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 CASSETTE = Path("src/pm_orchestrator/cli/demo/cassette.json")
 

@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 
 settings.register_profile(
     "ci",

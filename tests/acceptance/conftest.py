@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.calc_parts import calc_project
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
-from pm_orchestrator.testing.scripted_company import ScriptedCompany
+from pm_orchestrator.testing.benches.calc_parts import calc_project
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
 
 
 @pytest.fixture

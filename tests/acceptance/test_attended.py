@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
-from pm_orchestrator.testing.terminal import Terminal
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.programs.typed_terminal import Terminal
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 RM = "delete everything in the repository"
 

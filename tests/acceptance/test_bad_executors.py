@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.measured_program import Measured, run_measured
+from pm_orchestrator.testing.programs.measured_program import Measured, run_measured
 
 pytestmark = [pytest.mark.timeout(60), pytest.mark.unmeasured]
 

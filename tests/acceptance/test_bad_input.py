@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.program import Program, Ran
+from pm_orchestrator.testing.programs.called_program import Program, Ran
 
 pytestmark = pytest.mark.unmeasured
 

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript, commit_all
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, commit_all
 
 CHECK = "#!/bin/sh\n{cd}grep -q good code.txt2 && exit 0\necho 'not ok 1 - code'\nexit 1\n"
 

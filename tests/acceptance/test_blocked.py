@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.programs.called_program import Program
 
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done.","num_turns":1}'
 

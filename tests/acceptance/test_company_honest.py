@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from pm_orchestrator.testing.calc_parts import ONE, adds
-from pm_orchestrator.testing.company_bench import CompanyBench
+from pm_orchestrator.testing.benches.calc_parts import ONE, adds
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
 
 pytestmark = pytest.mark.timeout(90)
 

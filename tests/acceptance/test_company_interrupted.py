@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.calc_parts import DOUBLE, ONE, TRIPLE, TWO
-from pm_orchestrator.testing.company_bench import CompanyBench, still_there, wait_until
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO
+from pm_orchestrator.testing.benches.company_bench import CompanyBench, still_there, wait_until
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 pytestmark = pytest.mark.timeout(120)
 

@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pm_orchestrator.testing.calc_parts import DOUBLE, ONE, TRIPLE, TWO, adds, part
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.scripted_company import Part
+from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO, adds, part
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.scripted.scripted_company import Part
 
 pytestmark = pytest.mark.timeout(150)
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pm_orchestrator.testing.calc_parts import ONE, adds
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.program import Ran
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.benches.calc_parts import ONE, adds
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.programs.called_program import Ran
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 

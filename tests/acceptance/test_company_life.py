@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.calc_parts import DOUBLE, ONE, TRIPLE, TWO
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.git_project import GitProject
+from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.benches.git_project import GitProject
 
 pytestmark = pytest.mark.timeout(90)
 

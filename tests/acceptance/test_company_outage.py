@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from pm_orchestrator.testing.calc_parts import DOUBLE, ONE, TRIPLE, TWO
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.program import Ran
+from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.programs.called_program import Ran
 
 # The program itself waits seven seconds before it gives a provider up.
 pytestmark = pytest.mark.timeout(150)

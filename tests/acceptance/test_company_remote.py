@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.calc_parts import DOUBLE, ONE
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.scripted_company import KEY
+from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.scripted.scripted_company import KEY
 
 pytestmark = pytest.mark.timeout(90)
 

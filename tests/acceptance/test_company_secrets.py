@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.program import Ran
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.programs.called_program import Ran
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 

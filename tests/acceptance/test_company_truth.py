@@ -5,10 +5,10 @@ import json
 import msgspec
 import pytest
 
-from pm_orchestrator.testing.calc_parts import DOUBLE, ONE, TRIPLE, TWO
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
-from pm_orchestrator.testing.scripted_company import Part
+from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_company import Part
 
 pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 

@@ -14,8 +14,8 @@ from pm_orchestrator.cli.id_completion import (
     complete_tasks_and_runs,
 )
 from pm_orchestrator.cli.program import COMMANDS, program as program_group
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 ASK = """
 source "$SCRIPT" || exit 1

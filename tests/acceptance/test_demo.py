@@ -10,8 +10,8 @@ import psutil
 import pytest
 
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.testing.demo_replies import REPLIES, Block, cassette_of, write
-from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, Block, cassette_of, write
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.unmeasured]
 

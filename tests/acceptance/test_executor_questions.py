@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.programs.called_program import Program
 
 ASKED: dict[str, Any] = {
     "type": "result",

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.agent_tables import ADD, DOUBLE, GOOD_TEST
-from pm_orchestrator.testing.company_bench import CompanyBench
-from pm_orchestrator.testing.program import Program, Ran
-from pm_orchestrator.testing.scripted_claude import ClaudeScript, python_project
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.agent_tables import ADD, DOUBLE, GOOD_TEST
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
 
 pytestmark = [pytest.mark.timeout(60), pytest.mark.unmeasured]
 

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.agent_tables import WORK
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript, commit_all, python_project
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.agent_tables import WORK
+from pm_orchestrator.testing.scripted.scripted_claude import (
+    ClaudeScript,
+    commit_all,
+    python_project,
+)
 
 pytestmark = [pytest.mark.timeout(60), pytest.mark.unmeasured]
 

@@ -10,11 +10,11 @@ import pytest
 from pm_orchestrator.cli.json_outputs import JSON_OUTPUTS
 from pm_orchestrator.cli.program import COMMANDS, program as program_group
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.testing.demo_replies import call, cassette_of, finish
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.json_schema import SchemaCheck
-from pm_orchestrator.testing.program import Program, Ran
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.data.json_schema import SchemaCheck
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.demo_replies import call, cassette_of, finish
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 pytestmark = pytest.mark.unmeasured
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.domain.task_log import LogEventType
-from pm_orchestrator.testing.anthropic_messages import call_tools
-from pm_orchestrator.testing.program import Program, Ran
-from pm_orchestrator.testing.scripted_anthropic import ScriptedAnthropic
-from pm_orchestrator.testing.scripted_claude import ClaudeScript, python_project
+from pm_orchestrator.domain.history.task_log import LogEventType
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.anthropic_messages import call_tools
+from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
 
 pytestmark = pytest.mark.timeout(90)
 

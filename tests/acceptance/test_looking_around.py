@@ -8,8 +8,8 @@ import pytest
 from pm_orchestrator import __version__
 from pm_orchestrator.cli.program import COMMANDS
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.testing.demo_replies import call, cassette_of, finish
-from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.demo_replies import call, cassette_of, finish
 
 pytestmark = pytest.mark.timeout(90)
 

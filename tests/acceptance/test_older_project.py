@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.program import Program, Ran
+from pm_orchestrator.testing.programs.called_program import Program, Ran
 
 SESSION = "session-20260101-0a1b2c3d"
 AT = "2026-01-01T09:00:0{}.000Z"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.programs.called_program import Program
 
 pytestmark = pytest.mark.unmeasured
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.program import Program, Ran
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 pytestmark = pytest.mark.unmeasured
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.anthropic_messages import Json, call_tools, say_text
-from pm_orchestrator.testing.program import Program, Ran
-from pm_orchestrator.testing.scripted_anthropic import ScriptedAnthropic
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.anthropic_messages import Json, call_tools, say_text
+from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
 
 CLI = Path(__file__).parents[2] / ".venv" / "claude" / "node_modules" / ".bin"
 Turns = Callable[[int], Json]

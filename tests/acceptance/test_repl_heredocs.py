@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.program import Program, Ran
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 README = "echo '# Readme' > README.md"
 WRITES_LOGS = "/start\nreadmeを作って\n/tasks\n/logs\n/exit\n"

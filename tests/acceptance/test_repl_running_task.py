@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.drawn_repl import (
+from pm_orchestrator.testing.programs.drawn_repl import (
     CTRL_C,
     CTRL_D,
     DOWN,
@@ -16,7 +16,7 @@ from pm_orchestrator.testing.drawn_repl import (
     repl,
     shows,
 )
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 SCREENS = Path(__file__).parent / "screens"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.drawn_repl import (
+from pm_orchestrator.testing.data.secrets import planted_secrets
+from pm_orchestrator.testing.programs.drawn_repl import (
     CTRL_C,
     CTRL_D,
     DOWN,
@@ -22,9 +23,8 @@ from pm_orchestrator.testing.drawn_repl import (
     repl,
     shows,
 )
-from pm_orchestrator.testing.drawn_terminal import COLUMNS, DrawnTerminal
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
-from pm_orchestrator.testing.secrets import planted_secrets
+from pm_orchestrator.testing.programs.drawn_terminal import COLUMNS, DrawnTerminal
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 SCREENS = Path(__file__).parent / "screens"
 

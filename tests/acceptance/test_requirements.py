@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.program import Program, Ran
+from pm_orchestrator.testing.programs.called_program import Program, Ran
 
 
 def claude(tmp_path: Path, body: str, answer: str = "Done.") -> dict[str, str]:

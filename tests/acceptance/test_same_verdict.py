@@ -1,6 +1,6 @@
 """The same agents, honest and dishonest, in both ways of working: one verdict.
 
-The list is in `testing/agent_tables.py`, and so is the list of those whose verdict may
+The list is in `testing/scripted/agent_tables.py`, and so is the list of those whose verdict may
 rightly differ. A slice of the company runs with every `make test`, the rest is long.
 """
 
@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.agent_tables import COMPANY_DIFFERS, DISHONEST, HONEST
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript, python_project
-from pm_orchestrator.testing.scripted_company import ScriptedCompany
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.agent_tables import COMPANY_DIFFERS, DISHONEST, HONEST
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
+from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
 
 pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 

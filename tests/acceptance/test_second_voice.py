@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.anthropic_messages import Json, call_tools, say_text
-from pm_orchestrator.testing.program import Program, Ran
-from pm_orchestrator.testing.scripted_anthropic import Failure, Received, ScriptedAnthropic
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.anthropic_messages import Json, call_tools, say_text
+from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, Received, ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 pytestmark = pytest.mark.timeout(55)
 UNCLEAR = "Obliterate the billing accounts"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.program import Program
+from pm_orchestrator.testing.programs.called_program import Program
 
 RESULT = '{"type":"result","subtype":"%s","is_error":%s,"result":"%s","num_turns":1,"usage":{}}'
 

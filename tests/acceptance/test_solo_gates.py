@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.program import Program, Ran
+from pm_orchestrator.testing.programs.called_program import Program, Ran
 
 RESULT = (
     '{"type":"result","subtype":"success","is_error":false,'

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 HONEST = "echo '# Readme' > README.md"
 EDIT_SETTINGS = (

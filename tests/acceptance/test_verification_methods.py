@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.program import Program
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 README = "echo '# Readme' > README.md"
 

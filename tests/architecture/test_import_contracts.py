@@ -43,7 +43,7 @@ PLANTED: dict[str, tuple[str, Files]] = {
     ),
     "bootstrap-uses-a-fake": (
         "Production never imports a fake",
-        {"bootstrap/planted.py": "import pm_orchestrator.testing.clock"},
+        {"bootstrap/planted.py": "import pm_orchestrator.testing.memory.fake_clock"},
     ),
     "queue-knows-a-store": (
         "Adapter families do not know each other",

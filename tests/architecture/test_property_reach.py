@@ -5,32 +5,23 @@ reached from the commands. What is not stands in NOT_JOINED with what is to beco
 and leaves the table when it is.
 """
 
-import keyword
 from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.cli.program import COMMANDS
-from pm_orchestrator.testing.reach import BODY, Definition, Package
+from pm_orchestrator.cli.program import COMMANDS, module_of
+from pm_orchestrator.testing.data.reach import BODY, Definition, Package
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
 STARTS = (
     Definition("pm_orchestrator.__main__"),
     Definition("pm_orchestrator.cli.main", "main"),
-    *(
-        Definition(
-            f"pm_orchestrator.cli.commands.{name}_"
-            if keyword.iskeyword(name)
-            else f"pm_orchestrator.cli.commands.{name}",
-            "command",
-        )
-        for name in COMMANDS
-    ),
+    *(Definition(module_of(name), "command") for name in COMMANDS),
 )
 NOT_JOINED = {
-    "evidence.masking_stream": "wire it where output is shown while it comes, or delete it",
-    "evidence.masking_stream:MaskingStream": "wire it where output is shown, or delete it",
+    "evidence.masking.stream": "wire it where output is shown while it comes, or delete it",
+    "evidence.masking.stream:MaskingStream": "wire it where output is shown, or delete it",
     "adapters.gateway.replay:Recording": "wire it to a `run --record`; a script records the demo",
 }
 

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
-BUILDER = "gates/completion.py"
+BUILDER = "gates/judge/completion.py"
 
 
 def builders(source: str) -> list[int]:

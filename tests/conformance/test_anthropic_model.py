@@ -7,10 +7,10 @@ import pytest
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.testing.anthropic_bench import SECRET, AnthropicBench
-from pm_orchestrator.testing.chat_model_contract import ChatModelContract
-from pm_orchestrator.testing.clock import CountingIds
-from pm_orchestrator.testing.scripted_anthropic import ScriptedAnthropic
+from pm_orchestrator.testing.contracts.anthropic_bench import SECRET, AnthropicBench
+from pm_orchestrator.testing.contracts.chat_model_contract import ChatModelContract
+from pm_orchestrator.testing.memory.fake_clock import CountingIds
+from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
 
 # Long enough for a first call on a busy machine, short enough to wait for in a test.
 PATIENCE = 0.8

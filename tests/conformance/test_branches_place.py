@@ -9,11 +9,11 @@ from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.company_crew import CompanyCrew
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.testing.demo_replies import Block, call, scripted
-from pm_orchestrator.testing.git_project import ENVIRONMENT, GitProject
-from pm_orchestrator.testing.place_bench import Ending, PlaceBench
-from pm_orchestrator.testing.place_contract import FILES, PlaceContract
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
+from pm_orchestrator.testing.benches.place_bench import Ending, PlaceBench
+from pm_orchestrator.testing.contracts.place_contract import FILES, PlaceContract
+from pm_orchestrator.testing.scripted.demo_replies import Block, call, scripted
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 pytestmark = pytest.mark.timeout(90)
 

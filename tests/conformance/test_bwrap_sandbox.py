@@ -8,9 +8,9 @@ from typing_extensions import override
 from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime
-from pm_orchestrator.testing.hands_contract import Listening
-from pm_orchestrator.testing.sandbox_contract import SandboxContract
-from pm_orchestrator.testing.traces import living, unique_sleep
+from pm_orchestrator.testing.contracts.hands_contract import Listening
+from pm_orchestrator.testing.contracts.sandbox_contract import SandboxContract
+from pm_orchestrator.testing.programs.traces import living, unique_sleep
 
 
 class Broken(Listening):

@@ -8,9 +8,9 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.claude_code import ClaudeCodeFactory
 from pm_orchestrator.adapters.system_clock import SystemClock
-from pm_orchestrator.domain.settings import ExecutorSettings
+from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig
-from pm_orchestrator.testing.executor_contract import (
+from pm_orchestrator.testing.contracts.executor_contract import (
     CONTENT,
     MADE,
     EndlessContract,
@@ -20,7 +20,7 @@ from pm_orchestrator.testing.executor_contract import (
     UnreadyContract,
     WorkingContract,
 )
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 WORK = f"mkdir -p made; printf '{CONTENT.rstrip()}\\n' > '{MADE}'"
 

@@ -20,10 +20,10 @@ from pm_orchestrator.adapters.executors.coding_cli import CodingCli
 from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
-from pm_orchestrator.domain.settings import ExecutorSettings
+from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorTask
 from pm_orchestrator.ports.sandbox import SandboxSpec
-from pm_orchestrator.testing.executor_contract import (
+from pm_orchestrator.testing.contracts.executor_contract import (
     CONTENT,
     MADE,
     EndlessContract,

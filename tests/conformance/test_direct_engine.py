@@ -9,8 +9,8 @@ from typing_extensions import override
 from pm_orchestrator.adapters.engines.direct import DirectEngine
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.engine import Body, RunCode
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.engine_contract import EngineContract, Execute
+from pm_orchestrator.testing.contracts.engine_contract import EngineContract, Execute
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 In = TypeVar("In", bound=Record)
 Out = TypeVar("Out", bound=Record)

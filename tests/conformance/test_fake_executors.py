@@ -5,14 +5,19 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.recovery_stub import RecoveryStub
 from pm_orchestrator.ports.executor import Executor
-from pm_orchestrator.testing.executor_contract import (
+from pm_orchestrator.testing.contracts.executor_contract import (
     CONTENT,
     MADE,
     FailingContract,
     UnreadyContract,
     WorkingContract,
 )
-from pm_orchestrator.testing.executors import AskingFake, BlockedFake, ErrorFake, SuccessFake
+from pm_orchestrator.testing.scripted.fake_executors import (
+    AskingFake,
+    BlockedFake,
+    ErrorFake,
+    SuccessFake,
+)
 
 
 class TestSuccessFake(WorkingContract):

@@ -8,8 +8,8 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.queues.file_queue import FileQueue
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.queue_contract import OpenQueue, QueueContract, message
+from pm_orchestrator.testing.contracts.queue_contract import OpenQueue, QueueContract, message
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 
 
 class TestFileQueue(QueueContract):

@@ -9,7 +9,7 @@ from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import Hands
-from pm_orchestrator.testing.hands_contract import HandsContract
+from pm_orchestrator.testing.contracts.hands_contract import HandsContract
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from typing_extensions import override
 from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.engine import Body, RunCode
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.durable_engine_contract import DurableEngineContract
-from pm_orchestrator.testing.engine_contract import Execute
+from pm_orchestrator.testing.contracts.durable_engine_contract import DurableEngineContract
+from pm_orchestrator.testing.contracts.engine_contract import Execute
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 In = TypeVar("In", bound=Record)
 Out = TypeVar("Out", bound=Record)

@@ -13,7 +13,7 @@ from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.write_ahead import ENTRY_LIMIT
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.files_contract import FilesContract
+from pm_orchestrator.testing.contracts.files_contract import FilesContract
 
 
 @pytest.fixture

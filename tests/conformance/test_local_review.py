@@ -6,12 +6,12 @@ import msgspec
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.adapters.git.local_review import LocalReviews
+from pm_orchestrator.adapters.forges.local_review import LocalReviews
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.forge import Forge
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.forge_contract import REVIEW, ForgeContract
+from pm_orchestrator.testing.contracts.forge_contract import REVIEW, ForgeContract
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 
 class TestLocalReviews(ForgeContract):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.files_contract import FilesContract
-from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
+from pm_orchestrator.testing.contracts.files_contract import FilesContract
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles, PowerCut
 
 
 class TestMemoryFiles(FilesContract):

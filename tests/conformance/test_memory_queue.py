@@ -3,9 +3,9 @@
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_queue import MemoryQueue
-from pm_orchestrator.testing.queue_contract import OpenQueue, QueueContract
+from pm_orchestrator.testing.contracts.queue_contract import OpenQueue, QueueContract
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_queue import MemoryQueue
 
 
 class TestMemoryQueue(QueueContract):

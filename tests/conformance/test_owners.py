@@ -9,8 +9,8 @@ from typing_extensions import override
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.ownership import Owners
-from pm_orchestrator.testing.memory_owners import MemoryOwners
-from pm_orchestrator.testing.owners_contract import OwnersContract
+from pm_orchestrator.testing.contracts.owners_contract import OwnersContract
+from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
 
 
 class TestLocalOwners(OwnersContract):

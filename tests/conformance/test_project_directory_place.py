@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.testing.directory_bench import directory_bench
-from pm_orchestrator.testing.place_bench import PlaceBench
-from pm_orchestrator.testing.place_contract import FILES, PlaceContract
+from pm_orchestrator.testing.benches.directory_bench import directory_bench
+from pm_orchestrator.testing.benches.place_bench import PlaceBench
+from pm_orchestrator.testing.contracts.place_contract import FILES, PlaceContract
 
 
 class TestProjectDirectory(PlaceContract):

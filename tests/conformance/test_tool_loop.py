@@ -7,9 +7,9 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.agents.tool_loop import ToolLoop
-from pm_orchestrator.domain.conversation import ChatReply, Message, ToolCall, Usage
+from pm_orchestrator.domain.company.conversation import ChatReply, Message, ToolCall, Usage
 from pm_orchestrator.ports.executor import Executor
-from pm_orchestrator.testing.executor_contract import (
+from pm_orchestrator.testing.contracts.executor_contract import (
     CONTENT,
     MADE,
     EndlessContract,
@@ -18,7 +18,7 @@ from pm_orchestrator.testing.executor_contract import (
     TellingContract,
     WorkingContract,
 )
-from pm_orchestrator.testing.scripted_model import ScriptedModel
+from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
 
 def calling(name: str, **arguments: Any) -> ChatReply:

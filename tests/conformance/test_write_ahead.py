@@ -13,10 +13,10 @@ from hypothesis import given, strategies as st
 from pm_orchestrator.adapters.stores import write_ahead
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
-from pm_orchestrator.evidence.chain import ahead_path, chain_path
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.recorder import Operation
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pm_orchestrator.adapters.queues.file_queue import FileQueue
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 
 VISIBILITY_S = 1.0
 IDLE_S = 2.5

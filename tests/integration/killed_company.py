@@ -20,8 +20,8 @@ from pm_orchestrator.bootstrap import company_crew
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.crew import TaskOptions
 from pm_orchestrator.cli.program import run
-from pm_orchestrator.testing.demo_replies import REPLIES, scripted
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 FATAL, NOTES = int(sys.argv[1]), Path(sys.argv[2])
 

@@ -7,11 +7,11 @@ import pytest
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.domain.conversation import ChatRequest, Message
+from pm_orchestrator.domain.company.conversation import ChatRequest, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
-from pm_orchestrator.testing.anthropic_messages import say_error, say_text
-from pm_orchestrator.testing.clock import CountingIds
-from pm_orchestrator.testing.scripted_anthropic import Failure, ScriptedAnthropic
+from pm_orchestrator.testing.memory.fake_clock import CountingIds
+from pm_orchestrator.testing.scripted.anthropic_messages import say_error, say_text
+from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
 
 Json = dict[str, Any]
 ASK = ChatRequest(model="m", system="", messages=(Message(role="user", text="go"),))

@@ -16,8 +16,8 @@ from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import Sandbox, SandboxSpec
-from pm_orchestrator.testing.sandbox_contract import WRITABLE_PROC
-from pm_orchestrator.testing.traces import unique_sleep, wait_until_gone, wait_until_living
+from pm_orchestrator.testing.contracts.sandbox_contract import WRITABLE_PROC
+from pm_orchestrator.testing.programs.traces import unique_sleep, wait_until_gone, wait_until_living
 
 PATH = "/usr/bin:/bin"
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")

@@ -9,16 +9,16 @@ import msgspec
 import pytest
 
 from pm_orchestrator.agents.worker import Worker
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import PmError, may_pass
-from pm_orchestrator.domain.phase import Phase
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task_log import LogEventType
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.testing.clock import CountingIds, FrozenClock
-from pm_orchestrator.testing.demo_replies import REPLIES, Block, call, finish, write
-from pm_orchestrator.testing.sample_site import Site, open_site
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.task_log import LogEventType
+from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FrozenClock
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, Block, call, finish, write
 
 pytestmark = pytest.mark.timeout(90)
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
-from pm_orchestrator.domain.phase import Phase
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.testing.company_bench import still_there
-from pm_orchestrator.testing.receipts_left import ReceiptsLeft
-from pm_orchestrator.testing.sample_site import Site, open_site
+from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.testing.benches.company_bench import still_there
+from pm_orchestrator.testing.benches.receipts_left import ReceiptsLeft
+from pm_orchestrator.testing.benches.sample_site import Site, open_site
 
 KILLED = Path(__file__).with_name("killed_company.py")
 RUN = "run_001"

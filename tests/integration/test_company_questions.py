@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.runner.requirements.gate_requests import gate_request
-from pm_orchestrator.testing.demo_replies import Block, call
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.sample_site import Site, open_site
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.runner.instructions.gate_requests import gate_request
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.scripted.demo_replies import Block, call
 
 pytestmark = pytest.mark.timeout(120)
 QUESTION = "What does toolbox/greeting.py do?"

@@ -8,15 +8,15 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.phase import Phase
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.evidence.integrity import check
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.ports.events import RunEvent
-from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.testing.demo_replies import REPLIES
-from pm_orchestrator.testing.receipts_left import ReceiptsLeft
-from pm_orchestrator.testing.sample_site import Site, open_site
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.testing.benches.receipts_left import ReceiptsLeft
+from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES
 
 pytestmark = pytest.mark.timeout(120)
 RUN = "run_001"

@@ -14,8 +14,8 @@ from pm_orchestrator.adapters.executors.claude_code import ClaudeCodeFactory
 from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
-from pm_orchestrator.domain.settings import ExecutorSettings
-from pm_orchestrator.domain.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import ExecutorConfig, ExecutorResult, ExecutorTask
 
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done."}'

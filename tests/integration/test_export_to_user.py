@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.providers import VENDOR_KEYS
-from pm_orchestrator.testing.git_project import ENVIRONMENT, GitProject
-from pm_orchestrator.testing.run_repositories import RunBench
+from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
+from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
+from pm_orchestrator.testing.benches.run_repositories import RunBench
 
 BRANCH = "agent/20260115-abcd-integration"
 REF = f"refs/heads/{BRANCH}"

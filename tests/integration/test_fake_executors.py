@@ -8,12 +8,12 @@ from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
 from pm_orchestrator.bootstrap.tasks import reply_task, run_task
+from pm_orchestrator.domain.company.fallback_questions import fallback_question
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.fallback_questions import fallback_question
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task import TaskType
-from pm_orchestrator.domain.task_log import TaskLog, TaskLogStatus, pending_question
-from pm_orchestrator.testing.executors import (
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus, pending_question
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.testing.scripted.fake_executors import (
     BlockedFake,
     ErrorFake,
     FakeExecutor,

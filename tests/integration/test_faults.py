@@ -10,7 +10,7 @@ import pytest
 
 from pm_orchestrator.cli.program import run
 from pm_orchestrator.runner.faults import place_of
-from pm_orchestrator.testing.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 SECRET = "sk-ant-api03-" + "z9Y8x7W6" * 5
 
@@ -49,9 +49,9 @@ def assert_nothing_is_open(project: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "where"),
     [
-        ("runner/run/execution", "decide"),
-        ("runner/run/validation", "decide"),
-        ("runner/run/analysis", "understand"),
+        ("runner/run/phases/execution", "decide"),
+        ("runner/run/phases/validation", "decide"),
+        ("runner/run/phases/analysis", "understand"),
         ("runner/places/project_directory", "log_execution"),
     ],
 )
@@ -88,7 +88,7 @@ def test_a_fault_in_a_task_ends_it_as_an_error(
 @pytest.mark.parametrize(
     ("broken_part", "code"),
     [
-        ("pm_orchestrator.runner.run.validation.decide", "ERROR E201"),
+        ("pm_orchestrator.runner.run.phases.validation.decide", "ERROR E201"),
         ("pm_orchestrator.bootstrap.tasks.run_task", "ERROR E905"),
     ],
 )
@@ -115,7 +115,7 @@ def test_a_fault_outside_of_a_task_has_a_code(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert project.is_dir()
-    monkeypatch.setattr("pm_orchestrator.cli.commands.status.open_application", broken)
+    monkeypatch.setattr("pm_orchestrator.cli.commands.sessions.status.open_application", broken)
     assert run(["status", "--lang", "ja"]) == 1
     shown = capsys.readouterr()
     assert "ERROR E905: プログラム自体が異常終了しました: LookupError" in shown.err

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from pm_orchestrator.runner.places.place import Seen
-from pm_orchestrator.testing.directory_bench import directory_bench
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.place_bench import PlaceBench
-from pm_orchestrator.testing.place_contract import told
+from pm_orchestrator.testing.benches.directory_bench import directory_bench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.place_bench import PlaceBench
+from pm_orchestrator.testing.contracts.place_contract import told
 
 FILES = {
     "a.txt": "a\n",

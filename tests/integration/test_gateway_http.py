@@ -17,13 +17,13 @@ from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.gateway.wire import MessagesRequest
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.domain.conversation import ChatRequest, Message, Usage
+from pm_orchestrator.domain.company.conversation import ChatRequest, Message, Usage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.gateway import Access, Exchange, OnExchange
-from pm_orchestrator.testing.anthropic_messages import say_text
-from pm_orchestrator.testing.clock import CountingIds
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
-from pm_orchestrator.testing.scripted_anthropic import Failure, ScriptedAnthropic
+from pm_orchestrator.testing.memory.fake_clock import CountingIds
+from pm_orchestrator.testing.scripted.anthropic_messages import say_text
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
 
 Json = dict[str, Any]
 ASK: Json = {

@@ -16,7 +16,7 @@ from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.sse import PING, from_events, to_events
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.domain.conversation import (
+from pm_orchestrator.domain.company.conversation import (
     ChatReply,
     ChatRequest,
     Message,
@@ -26,9 +26,9 @@ from pm_orchestrator.domain.conversation import (
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.gateway import Access, Exchange
-from pm_orchestrator.testing.anthropic_messages import call_tools, say_error, say_text
-from pm_orchestrator.testing.clock import CountingIds
-from pm_orchestrator.testing.scripted_anthropic import Failure, ScriptedAnthropic
+from pm_orchestrator.testing.memory.fake_clock import CountingIds
+from pm_orchestrator.testing.scripted.anthropic_messages import call_tools, say_error, say_text
+from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
 
 Json = dict[str, Any]
 KEY = "sk-ant-api03-the-real-one-0123456789"

@@ -8,12 +8,12 @@ import pytest
 from pm_orchestrator.adapters.git.command import GitLogLine
 from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.run_log import RunLogs
-from pm_orchestrator.testing.clock import FrozenClock
-from pm_orchestrator.testing.demo_replies import REPLIES
-from pm_orchestrator.testing.executors import FixedExecutors, SuccessFake
-from pm_orchestrator.testing.sample_site import Site, open_site
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.memory.fake_clock import FrozenClock
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES
+from pm_orchestrator.testing.scripted.fake_executors import FixedExecutors, SuccessFake
 
 pytestmark = pytest.mark.timeout(90)
 

@@ -13,14 +13,14 @@ from pm_orchestrator.bootstrap.config import load_settings, parse_settings
 from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.settings import FallbackSettings, Settings, default_settings
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.testing.clock import FrozenClock
-from pm_orchestrator.testing.demo_replies import REPLIES, scripted
-from pm_orchestrator.testing.sample_site import Site, open_site
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+from pm_orchestrator.domain.setup.settings import FallbackSettings, Settings, default_settings
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.memory.fake_clock import FrozenClock
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 pytestmark = pytest.mark.timeout(90)
 FIRST, SECOND = "first-model", "second-model"

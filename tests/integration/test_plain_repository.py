@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.adapters.git.loose_objects import is_loose, write_object, write_ref
-from pm_orchestrator.adapters.git.plain_repository import plain_repository
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.rescue_bench import NAME, RescueBench
+from pm_orchestrator.adapters.git.rescue.loose_objects import is_loose, write_object, write_ref
+from pm_orchestrator.adapters.git.rescue.plain_repository import plain_repository
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.rescue_bench import NAME, RescueBench
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command, CommandResult
-from pm_orchestrator.testing.traces import living, unique_sleep
+from pm_orchestrator.testing.programs.traces import living, unique_sleep
 
 PATH = "/usr/bin:/bin"
 

@@ -13,7 +13,7 @@ import pytest
 
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.ports.process import Command
-from pm_orchestrator.testing.traces import (
+from pm_orchestrator.testing.programs.traces import (
     living,
     unique_sleep,
     wait_until_gone,

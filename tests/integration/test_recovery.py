@@ -17,12 +17,12 @@ import pytest
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.system_clock import SystemClock
-from pm_orchestrator.domain.session import RunStatus
-from pm_orchestrator.domain.task_log import CUT_OFF, TaskLogStatus
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.open_log import TERMINAL
-from pm_orchestrator.evidence.task_log import TaskLogBook
+from pm_orchestrator.domain.history.session import RunStatus
+from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLogStatus
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.evidence.records.open_log import TERMINAL
 
 KILLED = Path(__file__).with_name("killed_runner.py")
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done.","num_turns":1}'

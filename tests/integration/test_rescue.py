@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.rescue_bench import NAME, RescueBench as Bench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.rescue_bench import NAME, RescueBench as Bench
 
 
 def git_state(project: GitProject) -> dict[str, bytes]:

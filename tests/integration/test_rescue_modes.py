@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.rescue_bench import RescueBench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.rescue_bench import RescueBench
 
 MODES = {"a.txt": 0o600, "b.txt": 0o444, "run.sh": 0o700, "c.txt": 0o644, "d.sh": 0o755}
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.run_repositories import RunBench
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.run_repositories import RunBench
 
 BRANCH = "agent/20260115-abcd-01-task"
 TARGET = f"refs/heads/{BRANCH}"

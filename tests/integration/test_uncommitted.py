@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.ports.repository import Uncommitted
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.run_repositories import RunBench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.run_repositories import RunBench
 
 NOTHING = Uncommitted(count=0)
 

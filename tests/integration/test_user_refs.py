@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.run_repositories import RunBench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.run_repositories import RunBench
 
 OURS = "refs/heads/agent/t-01-one"
 ASIDE = "refs/pm/rescue/run_001/branches/t-01-one"

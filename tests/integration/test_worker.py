@@ -12,21 +12,21 @@ from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.agents import worker as worker_module
 from pm_orchestrator.agents.worker import Desk, Worker
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.conversation import ConversationHistory, Message
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.company.conversation import ConversationHistory, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.task import SubTask
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.tasks.task import SubTask
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Activity, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.sandbox import SandboxSpec
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.executors import FakeExecutor, SuccessFake
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.run_repositories import RunBench
-from pm_orchestrator.testing.traces import living, unique_sleep, wait_until_living
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.run_repositories import RunBench
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.programs.traces import living, unique_sleep, wait_until_living
+from pm_orchestrator.testing.scripted.fake_executors import FakeExecutor, SuccessFake
 
 BRANCH = "agent/20260115-ab12-01-it"
 ROOF = "refs/pm/rescue/run_001/01/"

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.run_repositories import RunBench
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.run_repositories import RunBench
 
 Tree = dict[str, bytes]
 

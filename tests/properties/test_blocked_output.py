@@ -4,20 +4,25 @@ import asyncio
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.task import TaskType
-from pm_orchestrator.domain.task_log import BlockedReason
+from pm_orchestrator.domain.history.task_log import BlockedReason
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.executor import ExecutorTask
-from pm_orchestrator.runner.auto_resolving import (
+from pm_orchestrator.runner.places.auto_resolving import (
     ANSWERS_AT_MOST,
     AutoResolving,
     Rule,
     named_file,
     preferred,
 )
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.executors import AskingFake, BlockedFake, ErrorFake, FakeExecutor
-from pm_orchestrator.testing.memory_sandbox import MemorySandbox
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox
+from pm_orchestrator.testing.scripted.fake_executors import (
+    AskingFake,
+    BlockedFake,
+    ErrorFake,
+    FakeExecutor,
+)
 
 HARMLESS = [kind for kind in TaskType if kind is not TaskType.DANGEROUS_OP]
 outputs = st.one_of(st.sampled_from(["", " ", "\n\t\n"]), st.text(max_size=60))

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.ports.process import Command
-from pm_orchestrator.testing.traces import living, unique_sleep
+from pm_orchestrator.testing.programs.traces import living, unique_sleep
 
 KILL_GRACE_S = 0.05
 SLACK_S = 3.0

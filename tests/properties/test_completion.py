@@ -6,11 +6,11 @@ from typing import Any, get_type_hints
 import msgspec
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.domain.gate import GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.outcome import Facts, FileChange, Reason, VerifiedOutcome
+from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.outcome import Facts, FileChange, Reason, VerifiedOutcome
 from pm_orchestrator.domain.record import from_json, to_json
-from pm_orchestrator.domain.status import PRIORITY, TaskStatus
-from pm_orchestrator.gates.completion import EMPTY_BY_NATURE, combine, decide
+from pm_orchestrator.domain.tasks.status import PRIORITY, TaskStatus
+from pm_orchestrator.gates.judge.completion import EMPTY_BY_NATURE, combine, decide
 
 COMMIT = "c" * 40
 names = st.sampled_from(["a.py", "b/c.md", "pkg/__init__.py", "日本.txt", "d"])

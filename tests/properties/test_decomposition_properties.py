@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from pm_orchestrator.agents.manager import Proposal, ProposedSubTask
 from pm_orchestrator.domain.naming import branch_name, sub_task_file
-from pm_orchestrator.domain.task import TaskLimits
-from pm_orchestrator.runner.backlog import page
-from pm_orchestrator.runner.requirements.requirement import understand
-from pm_orchestrator.runner.run.decomposition import (
+from pm_orchestrator.domain.tasks.task import TaskLimits
+from pm_orchestrator.runner.instructions.requirement import understand
+from pm_orchestrator.runner.run.phases.backlog import page
+from pm_orchestrator.runner.run.phases.decomposition import (
     MAX_SUB_TASKS,
     TITLE_LENGTH,
     approve,

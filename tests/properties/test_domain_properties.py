@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from pm_orchestrator.domain.history.task_log import TaskLogStatus, log_status
 from pm_orchestrator.domain.ids import sub_ticket_id, ticket_id
 from pm_orchestrator.domain.naming import (
     SLUG_LENGTH,
@@ -15,8 +16,8 @@ from pm_orchestrator.domain.naming import (
     slug,
     sub_task_file,
 )
-from pm_orchestrator.domain.phase import FIRST_PHASE, IllegalTransitionError, Phase, enter
-from pm_orchestrator.domain.status import (
+from pm_orchestrator.domain.tasks.phase import FIRST_PHASE, IllegalTransitionError, Phase, enter
+from pm_orchestrator.domain.tasks.status import (
     EXIT_ERROR,
     EXIT_INCOMPLETE,
     EXIT_OK,
@@ -25,9 +26,8 @@ from pm_orchestrator.domain.status import (
     aggregate,
     exit_code,
 )
-from pm_orchestrator.domain.task import SubTask
-from pm_orchestrator.domain.task_log import TaskLogStatus, log_status
-from pm_orchestrator.testing.clock import START
+from pm_orchestrator.domain.tasks.task import SubTask
+from pm_orchestrator.testing.memory.fake_clock import START
 
 statuses = st.lists(st.sampled_from(TaskStatus))
 titles = st.one_of(

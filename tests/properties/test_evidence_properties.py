@@ -6,13 +6,13 @@ from pathlib import Path
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.task_inventory import task_inventory
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles, PowerCut
 
 names = st.sampled_from(["task-1", "task-2", "task-3"])
 raws = st.text(max_size=30)

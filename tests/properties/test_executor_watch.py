@@ -4,9 +4,9 @@ from typing import Literal
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.domain.supervision import PROMPT_SILENCE_S, ExecutorWatch, WatchLimits
-from pm_orchestrator.domain.task_log import BlockedReason, TerminatedBy
-from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.domain.company.supervision import PROMPT_SILENCE_S, ExecutorWatch, WatchLimits
+from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 PROMPTS = (
     "? Select an option",

@@ -5,8 +5,8 @@ from string import Formatter
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.dispatch.replies import failure_of, failure_payload, is_outage
-from pm_orchestrator.domain.agent import AgentMessage
 from pm_orchestrator.domain.catalogue.errors import ERRORS
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError, may_pass
 from pm_orchestrator.domain.record import from_json, to_json
 

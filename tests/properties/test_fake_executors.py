@@ -11,9 +11,9 @@ from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
 from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task_log import BlockedReason, TaskLog
-from pm_orchestrator.testing.executors import (
+from pm_orchestrator.domain.history.task_log import BlockedReason, TaskLog
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.testing.scripted.fake_executors import (
     BlockedFake,
     ErrorFake,
     FakeExecutor,

@@ -5,18 +5,18 @@ import asyncio
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.quality import BaseComparison
-from pm_orchestrator.domain.settings import default_settings
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.gates.hard_limits import Usage
-from pm_orchestrator.gates.sequence import OUTPUT_LIMIT, readable, tail
+from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.quality import BaseComparison
+from pm_orchestrator.domain.setup.settings import default_settings
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.gates.judge.gate_run import OUTPUT_LIMIT, readable, tail
+from pm_orchestrator.gates.judge.hard_limits import Usage
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_place import MemoryPlace
-from pm_orchestrator.testing.memory_recorder import MemoryRecorder
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_place import MemoryPlace
+from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 LINT = Gate(kind="lint", argv=("make", "lint"), source="Makefile")
 TEST = Gate(kind="test", argv=("make", "test"), source="Makefile")

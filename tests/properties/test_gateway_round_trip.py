@@ -14,7 +14,7 @@ from pm_orchestrator.adapters.gateway.sse import BrokenStreamError, from_events,
 from pm_orchestrator.adapters.gateway.wire import MessagesRequest, parse_request
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 Json = dict[str, Any]
 

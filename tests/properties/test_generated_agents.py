@@ -22,16 +22,18 @@ from pm_orchestrator.bootstrap.project_init import init_at
 from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.bootstrap.workspaces import ProjectWatch
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.settings import BudgetSettings
-from pm_orchestrator.domain.status import PRIORITY, TaskStatus
-from pm_orchestrator.evidence.snapshot import Walk
-from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.setup.settings import BudgetSettings
+from pm_orchestrator.domain.tasks.status import PRIORITY, TaskStatus
+from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.executor import ExecutorResult
 from pm_orchestrator.ports.ignored import IgnoredFiles
-from pm_orchestrator.runner.workspace import Workspace
-from pm_orchestrator.testing.executors import FixedExecutors
-from pm_orchestrator.testing.generated_agents import (
+from pm_orchestrator.runner.places.workspace import Workspace
+from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
+from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
+from pm_orchestrator.testing.scripted.fake_executors import FixedExecutors
+from pm_orchestrator.testing.scripted.generated_agents import (
     CODE_TASK,
     DEEDS,
     PROJECT,
@@ -42,8 +44,6 @@ from pm_orchestrator.testing.generated_agents import (
     TruthfulHands,
     plainest,
 )
-from pm_orchestrator.testing.git_project import ENVIRONMENT, GitProject
-from pm_orchestrator.testing.memory_rescue import MemoryRescue
 
 OURS = (".git/", ".claude/", ".pm-orchestrator/", "build/")
 FILES_LIMIT = 5

@@ -10,7 +10,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.git.command import Git, GitLogLine, isolated_environment
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
-from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 Ending = CommandResult | PmError
 

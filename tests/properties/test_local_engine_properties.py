@@ -15,8 +15,8 @@ from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.engine import Engine, Step, StepContext, StepFailedError
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.engine_contract import PASSING
+from pm_orchestrator.testing.contracts.engine_contract import PASSING
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 MODULUS = 1_000_003
 

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.masking_stream import MaskingStream
-from pm_orchestrator.testing.secrets import LOOK_ALIKES, planted_secrets
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.stream import MaskingStream
+from pm_orchestrator.testing.data.secrets import LOOK_ALIKES, planted_secrets
 
 SECRETS = planted_secrets()
 FRAGMENTS = (

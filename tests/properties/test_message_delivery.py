@@ -16,11 +16,11 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.queues.file_queue import FileQueue
 from pm_orchestrator.adapters.queues.outbox import Outbox
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.ports.message_queue import Delivery, MessageQueue
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory_queue import MemoryQueue
-from pm_orchestrator.testing.queue_contract import message
+from pm_orchestrator.testing.contracts.queue_contract import message
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.memory_queue import MemoryQueue
 
 RECIPIENTS = ["worker-1", "worker-2"]
 

@@ -4,9 +4,9 @@ import random
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.evidence.new_secrets import new_secrets
-from pm_orchestrator.testing.random_keys import random_key, real_shapes
-from pm_orchestrator.testing.secrets import LOOK_ALIKES
+from pm_orchestrator.evidence.masking.new_secrets import new_secrets
+from pm_orchestrator.testing.data.random_keys import random_key, real_shapes
+from pm_orchestrator.testing.data.secrets import LOOK_ALIKES
 
 
 def key_of(prefix: str, seed: int) -> str:

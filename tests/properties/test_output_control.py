@@ -5,9 +5,9 @@ import inspect
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.gates.completion import decide
-from pm_orchestrator.gates.executor_output import review_claim
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.executor_output import review_claim
 
 SUBJECTS = ("It", "Everything", "The code", "The fix", "This", "The tests", "All of it")
 ENDS = ("done", "finished", "working", "fixed", "complete", "passing")

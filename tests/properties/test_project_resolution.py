@@ -13,7 +13,7 @@ from pm_orchestrator.bootstrap.project_structure import (
     required_folders,
 )
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.layout import ProjectPaths
 
 NAMES = ("CLAUDE.md", "settings.json", "agents", "rules")
 

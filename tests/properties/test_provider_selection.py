@@ -25,9 +25,9 @@ from pm_orchestrator.bootstrap.selection import (
 )
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.registry import dispatch
-from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.providers import KEY_VARIABLES, PROVIDERS, Provider
+from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, PROVIDERS, Provider
 
 FIELDS = [
     "selected_provider",

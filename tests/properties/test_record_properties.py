@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec import inspect as types
 
-from pm_orchestrator.domain.conversation import ConversationHistory
-from pm_orchestrator.domain.evidence import Evidence
+from pm_orchestrator.domain.company.conversation import ConversationHistory
 from pm_orchestrator.domain.record import (
     MalformedRecordError,
     Record,
@@ -18,7 +17,8 @@ from pm_orchestrator.domain.record import (
     to_file,
     to_json,
 )
-from pm_orchestrator.testing.records import instances, records_of, sample, wrong_value
+from pm_orchestrator.domain.tasks.evidence_record import Evidence
+from pm_orchestrator.testing.data.any_record import instances, records_of, sample, wrong_value
 
 PACKAGES = [f"pm_orchestrator.{room}" for room in ("domain", "ports", "evidence")]
 RECORDS = records_of(*PACKAGES)

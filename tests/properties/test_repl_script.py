@@ -20,10 +20,10 @@ from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.input_lines import InputLines
 from pm_orchestrator.cli.repl.registry import COMMANDS
 from pm_orchestrator.cli.repl.script import run_script
-from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.domain.task_log import BlockedReason
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.ports.executor import ExecutorResult, ExecutorTask
-from pm_orchestrator.testing.executors import (
+from pm_orchestrator.testing.scripted.fake_executors import (
     BlockedFake,
     ErrorFake,
     FakeExecutor,

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.errors import NeedsPersonError
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.task import TaskType
-from pm_orchestrator.gates.executor_output import review_claim
-from pm_orchestrator.runner.requirements.clarification import Answer, question_for
-from pm_orchestrator.runner.requirements.requirement import refuse_overwriting, understand
-from pm_orchestrator.runner.requirements.task_types import ANSWERS, LOUDNESS, classify, louder
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.gates.judge.executor_output import review_claim
+from pm_orchestrator.runner.instructions.clarification import Answer, question_for
+from pm_orchestrator.runner.instructions.requirement import refuse_overwriting, understand
+from pm_orchestrator.runner.instructions.task_types import ANSWERS, LOUDNESS, classify, louder
 
 TASK = "task-1"
 POLITE = st.sampled_from(["", "please ", "Could you ", "hey, ", "I want you to ", "OK, "])

@@ -7,16 +7,16 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.gate import GateVerdict
-from pm_orchestrator.domain.phase import Phase
-from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.judging.gate import GateVerdict
+from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.ports.engine import StepFailedError
 from pm_orchestrator.runner.run import steps
 from pm_orchestrator.runner.run.examined import Examined, kept_as
 from pm_orchestrator.runner.run.run_report import work_result
 from pm_orchestrator.runner.run.seven_phases import carry_out
-from pm_orchestrator.testing.memory_engine import MemoryEngine
-from pm_orchestrator.testing.scripted_run import (
+from pm_orchestrator.testing.memory.memory_engine import MemoryEngine
+from pm_orchestrator.testing.scripted.scripted_run import (
     Course,
     Delivery,
     Failing,

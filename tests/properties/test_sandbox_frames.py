@@ -23,7 +23,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     parse_json,
 )
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.scripted_channel import ScriptedChannel
+from pm_orchestrator.testing.scripted.scripted_channel import ScriptedChannel
 
 streams = st.integers(0, 2**32 - 1)
 json_kinds = st.sampled_from([kind for kind in Kind if kind not in RAW])

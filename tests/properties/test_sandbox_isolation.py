@@ -11,7 +11,7 @@ from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import Sandbox, SandboxSpec
-from pm_orchestrator.testing.traces import unique_sleep, wait_until_gone
+from pm_orchestrator.testing.programs.traces import unique_sleep, wait_until_gone
 
 CLEANUP_S = 60.0
 """The default limit of the specification; ours is far below."""

@@ -12,27 +12,27 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.evidence import EvidenceSummary
-from pm_orchestrator.domain.outcome import Reason
-from pm_orchestrator.domain.repl_state import ReplState
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.session import RunStatus, RunTrigger, SessionStatus
-from pm_orchestrator.domain.settings import default_settings
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task_log import TaskLogStatus, pending_question
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.open_log import TERMINAL, OpenLog
-from pm_orchestrator.evidence.task_log import TaskLogBook
-from pm_orchestrator.runner.continuation import continuation
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.recovery import recover
-from pm_orchestrator.runner.repl_states import ReplStates
-from pm_orchestrator.runner.run_directory import ProjectPaths
-from pm_orchestrator.runner.sessions import SessionParts, Sessions
-from pm_orchestrator.runner.task_ledger import TaskLedger
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
-from pm_orchestrator.testing.memory_owners import MemoryOwners
+from pm_orchestrator.domain.history.repl_state import ReplState
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.session import RunStatus, RunTrigger, SessionStatus
+from pm_orchestrator.domain.history.task_log import TaskLogStatus, pending_question
+from pm_orchestrator.domain.judging.outcome import Reason
+from pm_orchestrator.domain.setup.settings import default_settings
+from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.evidence.records.open_log import TERMINAL, OpenLog
+from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.records.repl_states import ReplStates
+from pm_orchestrator.runner.records.task_ledger import TaskLedger
+from pm_orchestrator.runner.sessions.continuation import continuation
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.recovery import recover
+from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles, PowerCut
+from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
 
 PATHS = ProjectPaths(Path("/project"))
 NOW = "2026-01-01T00:00:00.000Z"

@@ -7,21 +7,21 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.outcome import Facts, FileChange
-from pm_orchestrator.domain.quality import BaseComparison, Dilution, DilutionKind
-from pm_orchestrator.domain.settings import TaskLimitSettings
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task import LimitViolation
-from pm_orchestrator.gates.acceptable import DILUTION, LIMITS, TREE, open_to_acceptance
-from pm_orchestrator.gates.completion import decide
-from pm_orchestrator.gates.detection import applicable
-from pm_orchestrator.gates.dilution import Trees, find_dilution
-from pm_orchestrator.gates.hard_limits import PROXIES, Usage, over_budget, tokens_used
-from pm_orchestrator.gates.overrun import overruns
-from pm_orchestrator.gates.red_base import compare_with_base
-from pm_orchestrator.gates.required_tests import is_code, requires_tests
-from pm_orchestrator.runner.acceptance import granted, with_acceptance
+from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.outcome import Facts, FileChange
+from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution, DilutionKind
+from pm_orchestrator.domain.setup.settings import TaskLimitSettings
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import LimitViolation
+from pm_orchestrator.gates.compare.dilution import Trees, find_dilution
+from pm_orchestrator.gates.compare.red_base import compare_with_base
+from pm_orchestrator.gates.detect.detection import applicable
+from pm_orchestrator.gates.judge.acceptable import DILUTION, LIMITS, TREE, open_to_acceptance
+from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.hard_limits import PROXIES, Usage, over_budget, tokens_used
+from pm_orchestrator.gates.judge.overrun import overruns
+from pm_orchestrator.gates.judge.required_tests import is_code, requires_tests
+from pm_orchestrator.runner.tasks.acceptance import granted, with_acceptance
 
 COMMIT = "c" * 64
 NOW = "2026-01-01T00:00:00.000Z"

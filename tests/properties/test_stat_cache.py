@@ -7,9 +7,9 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from pm_orchestrator.evidence.snapshot import Rules, Walk
-from pm_orchestrator.evidence.stat_cache import FileState, StatCache, load_cache
-from pm_orchestrator.testing.one_look import take_snapshot
+from pm_orchestrator.evidence.look.snapshot import Rules, Walk
+from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache, load_cache
+from pm_orchestrator.testing.data.one_look import take_snapshot
 
 TICKS = [1, 4_000_000, 1_000_000_000, 2_000_000_000]
 """How coarse a file system's clock may be."""

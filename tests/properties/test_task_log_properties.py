@@ -7,12 +7,17 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task_log import LogEventType, TaskLogStatus, VisibilityLevel, log_status
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.task_log import TaskLogBook
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
+from pm_orchestrator.domain.history.task_log import (
+    LogEventType,
+    TaskLogStatus,
+    VisibilityLevel,
+    log_status,
+)
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles, PowerCut
 
 ROOT = Path("/project")
 CLAUDE = ROOT / ".claude"

@@ -6,12 +6,12 @@ from typing import NamedTuple
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.agents.tool_loop import NUDGE, ToolLoop
-from pm_orchestrator.domain.conversation import ChatReply, Message, Minutes, ToolCall, Usage
-from pm_orchestrator.domain.outcome import ExecutorClaim
+from pm_orchestrator.domain.company.conversation import ChatReply, Message, Minutes, ToolCall, Usage
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.ports.executor import ExecutorTask
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_sandbox import MemorySandbox
-from pm_orchestrator.testing.scripted_model import ScriptedModel
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox
+from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
 # What a model may do in one turn.
 TURNS = st.sampled_from(["talk", "write", "bad_call", "claim", "bad_claim", "write_and_claim"])

@@ -13,21 +13,21 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from typing_extensions import override
 
 from pm_orchestrator.adapters.git.command import Git, isolated_environment
-from pm_orchestrator.adapters.git.ignored import GitIgnored
-from pm_orchestrator.adapters.git.rescue import GitRescue
-from pm_orchestrator.adapters.git.rescue_place import RescuePlaces
+from pm_orchestrator.adapters.git.rescue.git_rescue import GitRescue
+from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces
+from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
-from pm_orchestrator.domain.evidence import Evidence
-from pm_orchestrator.evidence.snapshot import Walk
-from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.domain.tasks.evidence_record import Evidence
+from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.recorder import Operation, Recorder
 from pm_orchestrator.ports.rescue import Rescue
-from pm_orchestrator.runner.undo import Undo
-from pm_orchestrator.runner.workspace import Workspace
-from pm_orchestrator.testing.git_project import ENVIRONMENT, GitProject
-from pm_orchestrator.testing.memory_rescue import MemoryRescue
+from pm_orchestrator.runner.places.workspace import Workspace
+from pm_orchestrator.runner.tasks.undo import Undo
+from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
+from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 
 NAMES = st.sampled_from(["a.txt", "b.txt", "src/c.py", "src/deep/d", "日本.md", "log.ignored"])
 CONTENTS = st.sampled_from([b"", b"one\r\n", b"two\n", bytes(range(256)), "文\n".encode()])

@@ -7,19 +7,19 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 from typing_extensions import override
 
-from pm_orchestrator.domain.gate import GateReport
-from pm_orchestrator.domain.outcome import gone_files
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.evidence.snapshot import Walk
-from pm_orchestrator.evidence.stat_cache import StatCache
-from pm_orchestrator.evidence.workspace_diff import is_delivered
-from pm_orchestrator.gates.completion import decide
+from pm_orchestrator.domain.judging.gate import GateReport
+from pm_orchestrator.domain.judging.outcome import gone_files
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.look.differences import is_delivered
+from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.stat_cache import StatCache
+from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.runner.places.place import Seen
+from pm_orchestrator.runner.places.workspace import After, Workspace, project_path
 from pm_orchestrator.runner.run.facts import Besides, Quality, Wanted, facts_of
 from pm_orchestrator.runner.run.run_report import evidence_summary
-from pm_orchestrator.runner.workspace import After, Workspace, project_path
-from pm_orchestrator.testing.memory_rescue import MemoryRescue
+from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 
 NAMES = st.sampled_from(["a.txt", "src/b.py", "日本.md", ".env", "old.txt"])
 TREES = st.dictionaries(NAMES, st.sampled_from([b"", b"1", b"22"]), max_size=5)

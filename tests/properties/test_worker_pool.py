@@ -19,10 +19,10 @@ from typing_extensions import override
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.slots import Slots
 from pm_orchestrator.dispatch.worker_loop import serve
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_queue import MemoryQueue
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_queue import MemoryQueue
 
 PATIENCE = 1e6
 """Longer than any test's clock runs."""

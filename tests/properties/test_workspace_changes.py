@@ -6,8 +6,8 @@ from pathlib import Path
 
 from hypothesis import given, settings, strategies as st
 
-from pm_orchestrator.evidence.workspace_diff import compare, fingerprint
-from pm_orchestrator.testing.one_look import take_snapshot
+from pm_orchestrator.evidence.look.differences import compare, fingerprint
+from pm_orchestrator.testing.data.one_look import take_snapshot
 
 NAMES = ["a.txt", "b.txt", "src/c.py", "src/deep/d.py", ".env", "日本.md"]
 TREES = st.dictionaries(st.sampled_from(NAMES), st.binary(max_size=6), max_size=6)

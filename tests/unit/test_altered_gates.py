@@ -2,9 +2,9 @@
 
 import pytest
 
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.gates.detection import altered_gates
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.gates.detect.detection import altered_gates
 
 MAKE = Gate(kind="test", argv=("make", "test"), source="Makefile")
 NPM = Gate(kind="test", argv=("npm", "test"), source="package.json")

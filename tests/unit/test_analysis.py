@@ -3,15 +3,15 @@
 import pytest
 
 from pm_orchestrator.domain.errors import NeedsPersonError
-from pm_orchestrator.domain.task import TaskType
-from pm_orchestrator.domain.task_log import LogEvent, LogEventType, VisibilityLevel
-from pm_orchestrator.runner.requirements.clarification import (
+from pm_orchestrator.domain.history.task_log import LogEvent, LogEventType, VisibilityLevel
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.runner.instructions.clarification import (
     Answer,
     answers_in,
     options_of,
     question_for,
 )
-from pm_orchestrator.runner.requirements.requirement import refuse_overwriting, understand
+from pm_orchestrator.runner.instructions.requirement import refuse_overwriting, understand
 
 TASK = "task-1"
 CLEAR = [

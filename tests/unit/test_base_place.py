@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.gates.base_place import gate_files, leads_back, turned, turned_variables
+from pm_orchestrator.gates.compare.base_place import (
+    gate_files,
+    leads_back,
+    turned,
+    turned_variables,
+)
 
 PROJECT, COPY = Path("/home/u/app"), Path("/tmp/pm-base-x/app")
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
 from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, without_waiting
 from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Ratio, compare
-from pm_orchestrator.cli.commands import bench
-from pm_orchestrator.domain.status import EXIT_ERROR
+from pm_orchestrator.cli.commands.setup import bench
+from pm_orchestrator.domain.tasks.status import EXIT_ERROR
 
 FIELDS = {"name", "yardstick", "ours_ms", "yardstick_ms", "ratio", "allowed"}
 
@@ -82,7 +82,7 @@ def test_one_measure_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_person_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pm_orchestrator.cli.screen.Screen.is_terminal", _true)
+    monkeypatch.setattr("pm_orchestrator.cli.terminal.screen.Screen.is_terminal", _true)
     _, out = run_bench(monkeypatch, {"a": measure("a", 1.0)}, ["--lang", "ja"])
     assert "a を計測中…" in out
     assert "履歴タスク 2 件中 1 件" in out

@@ -10,11 +10,11 @@ from typing_extensions import override
 from pm_orchestrator.adapters.executors.claude_code import ClaudeCodeFactory
 from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.settings import ExecutorSettings
-from pm_orchestrator.domain.task_log import BlockedReason
+from pm_orchestrator.domain.history.task_log import BlockedReason
+from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorTask
 from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
-from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 
 class OneCommand(CommandRunner):

@@ -72,7 +72,7 @@ def test_a_real_measurement_that_saw_too_little_fails(tmp_path: Path) -> None:
     """The whole command, on data of a run that imported one module and used none of it."""
     measured = tmp_path / "data"
     data = CoverageData(str(measured))
-    seen = ROOT / "src" / "pm_orchestrator" / "domain" / "phase.py"
+    seen = ROOT / "src" / "pm_orchestrator" / "domain" / "tasks" / "phase.py"
     data.add_arcs({str(seen): [(-1, 1)]})
     data.write()
     ran = subprocess.run(

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 from pm_orchestrator.adapters.gateway.cassette import Cassette
 from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.testing.demo_replies import REPLIES, cassette_of
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, cassette_of
 
 
 def test_it_says_what_its_script_says() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pm_orchestrator.gates.dilution import Trees, changed_tests
-from pm_orchestrator.testing.checked_files import (
+from pm_orchestrator.gates.compare.dilution import Trees, changed_tests
+from pm_orchestrator.testing.benches.checked_files import (
     GO,
     GOTEST,
     JAVA,

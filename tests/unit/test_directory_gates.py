@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.evidence.snapshot import Rules, Snapshot, Walk
-from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.evidence.look.snapshot import Rules, Snapshot, Walk
+from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFile, SavedFiles
 from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
-from pm_orchestrator.runner.workspace import After, Before
+from pm_orchestrator.runner.places.workspace import After, Before
 
 TEST = Gate(kind="test", argv=("make", "test"), source="Makefile")
 SAVED = Saved(ref="r", commit="c", place=Path("/nowhere"), head=None)

@@ -12,11 +12,11 @@ from typing_extensions import override
 from pm_orchestrator.dispatch.pool import PoolStatus, WorkerPool
 from pm_orchestrator.dispatch.replies import IN_REPLY_TO, assignment_id, failure_of, reply_id
 from pm_orchestrator.dispatch.worker_loop import Handle, serve
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.message_queue import Delivery
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_queue import MemoryQueue
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_queue import MemoryQueue
 
 RUN = "run_001"
 

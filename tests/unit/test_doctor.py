@@ -18,8 +18,8 @@ from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.project_init import init_at
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.session import UnfinishedTask, UnfinishedTasks
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.domain.session import UnfinishedTask, UnfinishedTasks
 from pm_orchestrator.domain.text import Lang
 
 

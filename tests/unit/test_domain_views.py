@@ -3,11 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.assignment import Assignment
 from pm_orchestrator.domain.catalogue.messages import MESSAGES, say
 from pm_orchestrator.domain.catalogue.reasons import REASONS
-from pm_orchestrator.domain.gate import GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.outcome import (
+from pm_orchestrator.domain.company.assignment import Assignment
+from pm_orchestrator.domain.history.report import WorkStatus, quality_gates, work_status
+from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.outcome import (
     Facts,
     FileChange,
     Reason,
@@ -16,11 +17,10 @@ from pm_orchestrator.domain.outcome import (
     rightly_gone,
 )
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_json
-from pm_orchestrator.domain.report import WorkStatus, quality_gates, work_status
-from pm_orchestrator.domain.settings import default_settings
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task import SubTask, TaskLimits
-from pm_orchestrator.testing.records import sample
+from pm_orchestrator.domain.setup.settings import default_settings
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import SubTask, TaskLimits
+from pm_orchestrator.testing.data.any_record import sample
 
 PLAIN_REASON = next(key for key, text in sorted(REASONS.items()) if "{" not in text.en)
 

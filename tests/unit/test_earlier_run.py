@@ -4,15 +4,15 @@ from pathlib import Path
 
 import msgspec
 
-from pm_orchestrator.domain.assignment import Assignment
-from pm_orchestrator.domain.outcome import Facts
-from pm_orchestrator.gates.completion import decide
+from pm_orchestrator.domain.company.assignment import Assignment
+from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.runner.run.earlier_run import EarlierRun
 from pm_orchestrator.runner.run.examined import Examined, kept_as
 from pm_orchestrator.runner.run.kept import KeptInMemory
-from pm_orchestrator.testing.git_project import GitProject
-from pm_orchestrator.testing.records import sample
-from pm_orchestrator.testing.run_repositories import RunBench
+from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.benches.run_repositories import RunBench
+from pm_orchestrator.testing.data.any_record import sample
 
 TICKET = "20260115-ab12-01"
 

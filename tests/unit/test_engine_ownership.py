@@ -11,9 +11,9 @@ from pm_orchestrator.adapters.engines.journal import Journal
 from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.engine import Engine, StepContext
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.durable_engine_contract import StoppedError
-from pm_orchestrator.testing.engine_contract import ECHO, Bodies, Value, one_step
+from pm_orchestrator.testing.contracts.durable_engine_contract import StoppedError
+from pm_orchestrator.testing.contracts.engine_contract import ECHO, Bodies, Value, one_step
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 
 @pytest.fixture

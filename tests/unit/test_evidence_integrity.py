@@ -8,16 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
-from pm_orchestrator.domain.evidence import Artifact, ChainLink, Evidence
 from pm_orchestrator.domain.record import from_json, to_file, to_json
-from pm_orchestrator.evidence.chain import digest, evidence_hash, follow
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.task_inventory import task_inventory
+from pm_orchestrator.domain.tasks.evidence_record import Artifact, ChainLink, Evidence
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.chain.links import digest, evidence_hash, follow
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles
 
 
 class Archive:

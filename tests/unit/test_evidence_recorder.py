@@ -9,16 +9,16 @@ from msgspec import UNSET
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import Artifact, ChainLink, Evidence
 from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.evidence import recorder as recorder_module
-from pm_orchestrator.evidence.chain import NO_LINK, Head, digest, evidence_hash, link_hash
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.recorder import EvidenceRecorder
+from pm_orchestrator.domain.tasks.evidence_record import Artifact, ChainLink, Evidence
+from pm_orchestrator.evidence.chain import recorder as recorder_module
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.chain.links import NO_LINK, Head, digest, evidence_hash, link_hash
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles, PowerCut
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles, PowerCut
 
 KEY = "s" + "k-" + "aB3dE5fG7h" * 4
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from pm_orchestrator.adapters.executors.claude_story import ClaudeStory
 from pm_orchestrator.adapters.executors.cli_watch import CliWatch
-from pm_orchestrator.domain.supervision import WatchLimits
-from pm_orchestrator.evidence.event_log import EventLog
-from pm_orchestrator.evidence.masking import Masker
+from pm_orchestrator.domain.company.supervision import WatchLimits
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.event_log import EventLog
 from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.ports.executor import Activity
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.secrets import planted_secrets
+from pm_orchestrator.testing.data.secrets import planted_secrets
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 
 def message(name: str, tokens: int, *content: dict[str, Any]) -> dict[str, Any]:

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.gate import Gate, GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.outcome import LISTED_CHANGES, Facts, FileChange
-from pm_orchestrator.domain.quality import BaseComparison, Dilution
-from pm_orchestrator.domain.task import LimitViolation, SubTask
-from pm_orchestrator.gates.completion import acceptable, decide
+from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.outcome import LISTED_CHANGES, Facts, FileChange
+from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
+from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
+from pm_orchestrator.gates.judge.completion import acceptable, decide
+from pm_orchestrator.runner.instructions.requirement import Requirement, understand
 from pm_orchestrator.runner.places.place import Seen
-from pm_orchestrator.runner.requirements.requirement import Requirement, understand
 from pm_orchestrator.runner.run.facts import (
     Besides,
     Quality,

@@ -1,8 +1,8 @@
 """What a worker is told when its claim was refused."""
 
-from pm_orchestrator.domain.gate import GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.outcome import Facts, FileChange
-from pm_orchestrator.gates.completion import decide
+from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.outcome import Facts, FileChange
+from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.runner.run.feedback import feedback_for, fenced
 
 

@@ -4,13 +4,13 @@ from typing import get_args
 
 import pytest
 
-from pm_orchestrator.cli.findings_page import LISTED, SILENT, show_findings
-from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.domain.finding import OddFinding, OddKind
-from pm_orchestrator.domain.outcome import ChangeKind, FileChange
-from pm_orchestrator.domain.quality import Dilution
+from pm_orchestrator.cli.pages.findings_page import LISTED, SILENT, show_findings
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.judging.finding import OddFinding, OddKind
+from pm_orchestrator.domain.judging.outcome import ChangeKind, FileChange
+from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.runner.findings import edited_tests
+from pm_orchestrator.runner.run.phases.oddities import edited_tests
 
 
 def page(capsys: pytest.CaptureFixture[str], lang: Lang, *findings: OddFinding) -> str:

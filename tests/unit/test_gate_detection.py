@@ -3,10 +3,10 @@
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.domain.settings import GateSettings
-from pm_orchestrator.gates.detection import applicable, detect, is_document
-from pm_orchestrator.gates.makefile import targets_in
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.setup.settings import GateSettings
+from pm_orchestrator.gates.detect.detection import applicable, detect, is_document
+from pm_orchestrator.gates.detect.makefile import targets_in
 
 NONE: set[str] = set()
 PLACEHOLDER = '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'

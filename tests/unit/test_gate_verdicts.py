@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.gate import Gate, GateKind, GateVerdict
-from pm_orchestrator.gates.counted_tests import ran_no_test
-from pm_orchestrator.gates.executor_output import speculation
-from pm_orchestrator.gates.sequence import readable, run_gate
-from pm_orchestrator.gates.verdicts import judge
+from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateVerdict
+from pm_orchestrator.gates.judge.counted_tests import ran_no_test
+from pm_orchestrator.gates.judge.executor_output import speculation
+from pm_orchestrator.gates.judge.gate_run import readable, run_gate
+from pm_orchestrator.gates.judge.verdicts import judge
 from pm_orchestrator.ports.process import CommandResult
 
 PASS, FAIL, NOTHING = GateVerdict.PASS, GateVerdict.FAIL, GateVerdict.COULD_NOT_RUN

@@ -12,8 +12,8 @@ from pm_orchestrator.adapters.gateway.normalise import RequestDigest, digest
 from pm_orchestrator.adapters.gateway.replay import Recording, Replay
 from pm_orchestrator.adapters.gateway.wire import MessagesRequest, parse_request
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.anthropic_messages import say_text
-from pm_orchestrator.testing.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.scripted.anthropic_messages import say_text
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 Json = dict[str, Any]
 SOME = RequestDigest(model="a" * 16, tools="b" * 16, system="c" * 16, messages="d" * 16)

@@ -8,18 +8,18 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import EvidenceSummary
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.evidence.snapshot import LINK, Rules, Scan
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.look.snapshot import LINK, Rules, Scan
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
-from pm_orchestrator.runner.first_base import since_first
-from pm_orchestrator.runner.task_moments import LISTED_FILES, moments
-from pm_orchestrator.runner.undo_branches import UndoBranches
-from pm_orchestrator.runner.workspace import Before
-from pm_orchestrator.testing.memory_recorder import MemoryRecorder
+from pm_orchestrator.runner.places.first_base import since_first
+from pm_orchestrator.runner.places.workspace import Before
+from pm_orchestrator.runner.records.task_moments import LISTED_FILES, moments
+from pm_orchestrator.runner.tasks.undo_branches import UndoBranches
+from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 NOW = Saved(ref="refs/pm/rescue/run_002/t", commit="2", place=Path("/x"), head=None)
 FIRST = replace(NOW, ref="refs/pm/rescue/run_001/t", commit="1")

@@ -6,11 +6,11 @@ from typing import cast
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.repository import MergeResult, Repository
 from pm_orchestrator.runner.places.handover import Handover
-from pm_orchestrator.testing.clock import FakeClock
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 BASE, TREE = "b" * 40, "c" * 40
 BRANCH = "agent/20260115-ab12-integration"

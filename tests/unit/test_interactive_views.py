@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.cli.browsable_logs import LogPages
+from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.history import KEPT, history_at
 from pm_orchestrator.cli.repl.interactive.live import LiveLine, elapsed
 from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser, Room
 from pm_orchestrator.cli.repl.interactive.look import cut, wrapped
-from pm_orchestrator.cli.text_table import display_width
-from pm_orchestrator.domain.phase import Phase
+from pm_orchestrator.cli.terminal.text_table import display_width
+from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.ports.events import RunEvent
 
 PROJECT = Path("/projects/mine")

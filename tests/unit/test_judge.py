@@ -4,16 +4,16 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.gate import Gate, GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.settings import BudgetSettings, Settings, default_settings
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.gates.hard_limits import Usage
+from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.setup.settings import BudgetSettings, Settings, default_settings
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.gates.judge.hard_limits import Usage
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_place import MemoryPlace
-from pm_orchestrator.testing.memory_recorder import MemoryRecorder
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_place import MemoryPlace
+from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 LINT = Gate(kind="lint", argv=("lint",), source="settings")
 TEST = Gate(kind="test", argv=("test",), source="settings")

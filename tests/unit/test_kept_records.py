@@ -6,16 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import Facts
-from pm_orchestrator.evidence.answer_book import AnswerBook
-from pm_orchestrator.evidence.chain import record_path
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.task_facts import FactsBook, TaskFacts
-from pm_orchestrator.evidence.task_inventory import task_inventory
+from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.evidence.chain.links import record_path
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.answer_book import AnswerBook
+from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
+from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles
 
 CLAUDE = Path("/project/.claude")
 HEAD = Path("/state/heads/project.json")

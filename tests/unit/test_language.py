@@ -3,7 +3,7 @@
 import pytest
 
 from pm_orchestrator.cli import program
-from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.text import Lang, cut_between_words, language_of
 
 

@@ -1,6 +1,6 @@
 """Of a flood of changes records name the ones that matter, and count the rest."""
 
-from pm_orchestrator.domain.outcome import LISTED_CHANGES, ChangeKind, FileChange, listed
+from pm_orchestrator.domain.judging.outcome import LISTED_CHANGES, ChangeKind, FileChange, listed
 
 
 def change(path: str, kind: ChangeKind = "created") -> FileChange:

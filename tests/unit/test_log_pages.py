@@ -3,14 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
-from pm_orchestrator.cli.log_detail import HIDDEN, task_page
-from pm_orchestrator.cli.log_pages import log_table, tasks_page
-from pm_orchestrator.cli.log_tree import tree_page
-from pm_orchestrator.cli.log_views import LogRequest, request_in
+from pm_orchestrator.cli.pages.logs.log_detail import HIDDEN, task_page
+from pm_orchestrator.cli.pages.logs.log_pages import log_table, tasks_page
+from pm_orchestrator.cli.pages.logs.log_tree import tree_page
+from pm_orchestrator.cli.pages.logs.log_views import LogRequest, request_in
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import ArtifactList, VerifiedFile
-from pm_orchestrator.domain.session import Run, RunStatus, RunTrigger, Thread, ThreadType
-from pm_orchestrator.domain.task_log import (
+from pm_orchestrator.domain.history.session import Run, RunStatus, RunTrigger, Thread, ThreadType
+from pm_orchestrator.domain.history.task_log import (
     LogEvent,
     LogEventType,
     TaskLog,
@@ -19,6 +18,7 @@ from pm_orchestrator.domain.task_log import (
     TerminatedBy,
     VisibilityLevel,
 )
+from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, VerifiedFile
 
 NOW = "2026-01-15T09:00:00.000Z"
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.agents.manager import MAX_PROPOSALS, Manager, Proposal, Question
-from pm_orchestrator.domain.conversation import ChatReply, Message, ToolCall, Usage
+from pm_orchestrator.domain.company.conversation import ChatReply, Message, ToolCall, Usage
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.scripted_model import ScriptedModel
+from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
 PART = {"title": "T", "description": "D", "acceptance_criteria": ["c"], "expected_files": ["a.py"]}
 QUESTION = Question(instruction="Add it", files=("Makefile",), max_files=5, model="m")

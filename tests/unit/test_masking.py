@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from pm_orchestrator.evidence.masking import Masker, secret_literals
-from pm_orchestrator.evidence.masking_table import NAMES
-from pm_orchestrator.evidence.randomness import looks_random
-from pm_orchestrator.testing.secrets import LOOK_ALIKES, Planted, planted_secrets
+from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
+from pm_orchestrator.evidence.masking.randomness import looks_random
+from pm_orchestrator.evidence.masking.secret_forms import NAMES
+from pm_orchestrator.testing.data.secrets import LOOK_ALIKES, Planted, planted_secrets
 
 SECRETS = planted_secrets()
 RANDOM = "aB3dE5fG7hJ9kL2m"

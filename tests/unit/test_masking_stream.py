@@ -2,9 +2,9 @@
 
 import pytest
 
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.masking_stream import HOLD, MaskingStream
-from pm_orchestrator.testing.secrets import LOOK_ALIKES, Planted, planted_secrets
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.stream import HOLD, MaskingStream
+from pm_orchestrator.testing.data.secrets import LOOK_ALIKES, Planted, planted_secrets
 
 SECRETS = planted_secrets()
 KEY = "s" + "k-" + "aB3dE5fG7h" * 5

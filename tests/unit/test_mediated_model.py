@@ -5,17 +5,23 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.domain.conversation import ChatReply, ChatRequest, Message, ToolCall, Usage
+from pm_orchestrator.domain.company.conversation import (
+    ChatReply,
+    ChatRequest,
+    Message,
+    ToolCall,
+    Usage,
+)
 from pm_orchestrator.domain.errors import PmError, RetryableError
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task_log import LogEvent, LogEventType, VisibilityLevel
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.task_log import TaskLogBook
-from pm_orchestrator.runner.mediated_model import MediatedModel
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles
-from pm_orchestrator.testing.scripted_model import ScriptedModel
+from pm_orchestrator.domain.history.task_log import LogEvent, LogEventType, VisibilityLevel
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.runner.records.mediated_model import MediatedModel
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles
+from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
 SECRET = "sk-ant-api03-" + "a1B2c3D4" * 5
 REQUEST = ChatRequest(

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.bootstrap.model_registry import model_registry
-from pm_orchestrator.cli.model_pages import amount, model_label, models_page, tokens
-from pm_orchestrator.cli.text_table import display_width, padded, table
+from pm_orchestrator.cli.pages.model_pages import amount, model_label, models_page, tokens
+from pm_orchestrator.cli.terminal.text_table import display_width, padded, table
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.model_registry import ListedModel, ModelRegistry
-from pm_orchestrator.domain.providers import PROVIDERS, Provider
+from pm_orchestrator.domain.setup.model_list import ListedModel, ModelRegistry
+from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
 from pm_orchestrator.domain.text import Lang, Sentence
 
 LANGS: tuple[Lang, ...] = ("en", "ja")

@@ -9,12 +9,12 @@ import time
 
 import pytest
 
-from pm_orchestrator.evidence.masking import Masker, secret_literals
-from pm_orchestrator.evidence.masking_table import PREFIXED
-from pm_orchestrator.evidence.new_secrets import SHORTEST, SecretFound, new_secrets
-from pm_orchestrator.evidence.placeholders import KNOWN_EXAMPLES
-from pm_orchestrator.testing.random_keys import random_key, real_shapes
-from pm_orchestrator.testing.secrets import LOOK_ALIKES
+from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
+from pm_orchestrator.evidence.masking.new_secrets import SHORTEST, SecretFound, new_secrets
+from pm_orchestrator.evidence.masking.placeholders import KNOWN_EXAMPLES
+from pm_orchestrator.evidence.masking.secret_forms import PREFIXED
+from pm_orchestrator.testing.data.random_keys import random_key, real_shapes
+from pm_orchestrator.testing.data.secrets import LOOK_ALIKES
 
 SEEDED = random.Random(20260115)
 GITHUB = random_key("ghp_", SEEDED)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pm_orchestrator.runner.requirements.targets import targets
+from pm_orchestrator.runner.instructions.targets import targets
 
 DEMANDED = {
     "Update README.md": "README.md",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pm_orchestrator.runner.requirements.one_piece import MOST_CHARACTERS, is_one_piece
-from pm_orchestrator.runner.requirements.requirement import understand
+from pm_orchestrator.runner.instructions.one_piece import MOST_CHARACTERS, is_one_piece
+from pm_orchestrator.runner.instructions.requirement import understand
 
 ONE = (
     # One file, with its tests and pages.

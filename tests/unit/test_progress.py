@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from pm_orchestrator.cli.progress import (
+from pm_orchestrator.cli.terminal.progress import (
     LiveProgress,
     NoProgress,
     PlainProgress,
     describe,
     progress_on,
 )
-from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.domain.phase import Phase
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.ports.events import RunEvent
 

@@ -4,10 +4,10 @@ import hashlib
 import os
 from pathlib import Path
 
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.evidence.stat_cache import FileState
-from pm_orchestrator.runner.plain_files import read_plain
-from pm_orchestrator.runner.put_back import MEMORY_LIMIT, Kept, put_back
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.evidence.look.stat_cache import FileState
+from pm_orchestrator.runner.places.plain_files import read_plain
+from pm_orchestrator.runner.places.put_back import MEMORY_LIMIT, Kept, put_back
 
 
 def state(content: bytes, mode: int = 0o644) -> FileState:

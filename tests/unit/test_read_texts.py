@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from pm_orchestrator.domain.outcome import FileChange
-from pm_orchestrator.gates.dilution import find_dilution
-from pm_orchestrator.runner.plain_files import read_plain
-from pm_orchestrator.runner.read_texts import LARGEST, MOST, Read, texts_of
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.gates.compare.dilution import find_dilution
+from pm_orchestrator.runner.places.plain_files import read_plain
+from pm_orchestrator.runner.places.read_texts import LARGEST, MOST, Read, texts_of
 
 
 def plain_in(root: Path) -> Read:

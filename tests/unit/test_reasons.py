@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from pm_orchestrator.domain.catalogue.reasons import REASONS
-from pm_orchestrator.domain.gate import GateResult, GateVerdict
-from pm_orchestrator.domain.outcome import Facts, FileChange, VerifiedOutcome
+from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
+from pm_orchestrator.domain.judging.outcome import Facts, FileChange, VerifiedOutcome
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_json
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.gates.completion import decide
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.gates.judge.completion import decide
 
 FACTS = Facts(commit=None, changes=(), expected_files=(), missing_files=(), gates=None)
 

@@ -7,13 +7,13 @@ import pytest
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.engine import Step, StepContext
-from pm_orchestrator.runner.notes import Notes
+from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.receipts import Receipts
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 
 SECRET = "sk-ant-" + "api03-" + "Zq9x" * 12
 

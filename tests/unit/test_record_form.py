@@ -2,10 +2,10 @@
 
 import pytest
 
-from pm_orchestrator.domain.agent import AgentMessage
-from pm_orchestrator.domain.evidence import Artifact, ChainLink, Evidence
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file, to_json
-from pm_orchestrator.evidence.chain import evidence_hash, follow
+from pm_orchestrator.domain.tasks.evidence_record import Artifact, ChainLink, Evidence
+from pm_orchestrator.evidence.chain.links import evidence_hash, follow
 
 EVIDENCE = Evidence(
     evidence_id="ev-01",

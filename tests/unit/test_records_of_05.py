@@ -6,10 +6,11 @@ from typing import get_args
 import msgspec
 import pytest
 
-from pm_orchestrator.domain import evidence, repl_state, report, session, status, task, task_log
-from pm_orchestrator.domain.file_lock import FileLock, LockType
-from pm_orchestrator.domain.phase import Phase
+from pm_orchestrator.domain.history import repl_state, report, session, task_log
 from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.tasks import evidence_record as evidence, status, task
+from pm_orchestrator.domain.tasks.file_lock import FileLock, LockType
+from pm_orchestrator.domain.tasks.phase import Phase
 
 FIELDS: dict[type[Record], str] = {
     session.Session: (

@@ -7,11 +7,11 @@ from pm_orchestrator.adapters.executors.recovery_stub import MARKER, RecoveryStu
 from pm_orchestrator.bootstrap.executors import RegisteredExecutors
 from pm_orchestrator.bootstrap.registry import REGISTRY
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.settings import ExecutorSettings
-from pm_orchestrator.domain.task_log import BlockedReason
+from pm_orchestrator.domain.history.task_log import BlockedReason
+from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import ExecutorConfig, ExecutorTask
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_sandbox import MemorySandbox
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox
 
 words = st.sampled_from(["", "production", "Production", "test", "development", None])
 

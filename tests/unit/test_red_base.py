@@ -2,10 +2,10 @@
 
 import pytest
 
-from pm_orchestrator.domain.gate import GateKind, GateResult, GateVerdict
-from pm_orchestrator.domain.quality import BaseComparison
-from pm_orchestrator.gates.failures import failures_in
-from pm_orchestrator.gates.red_base import compare_with_base, is_named
+from pm_orchestrator.domain.judging.gate import GateKind, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.quality import BaseComparison
+from pm_orchestrator.gates.compare.failures import failures_in
+from pm_orchestrator.gates.compare.red_base import compare_with_base, is_named
 
 
 def gate(

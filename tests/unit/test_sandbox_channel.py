@@ -20,7 +20,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     parse_header,
 )
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.scripted_channel import ScriptedChannel
+from pm_orchestrator.testing.scripted.scripted_channel import ScriptedChannel
 
 Server = Callable[[Kind, int], bytes]
 

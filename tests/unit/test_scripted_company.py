@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.scripted_company import Part, ScriptedCompany
+from pm_orchestrator.testing.scripted.scripted_company import Part, ScriptedCompany
 
 WORKER = [{"name": "run_command"}, {"name": "task_complete"}]
 MANAGER = [{"name": "propose_plan"}]

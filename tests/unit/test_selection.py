@@ -20,9 +20,9 @@ from pm_orchestrator.bootstrap.selection import (
 )
 from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.providers import PROVIDERS, Provider
-from pm_orchestrator.domain.repl_state import ReplState
-from pm_orchestrator.testing.executors import ErrorFake, FixedExecutors, SuccessFake
+from pm_orchestrator.domain.history.repl_state import ReplState
+from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
+from pm_orchestrator.testing.scripted.fake_executors import ErrorFake, FixedExecutors, SuccessFake
 
 NOW = "2026-11-15T12:00:00.000Z"
 

@@ -6,21 +6,21 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.settings import default_settings
-from pm_orchestrator.domain.task_log import LogEventType, TaskLogStatus, pending_question
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.task_log import TaskLogBook
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.recovery import recover
-from pm_orchestrator.runner.run_directory import ProjectPaths
-from pm_orchestrator.runner.session_view import view
-from pm_orchestrator.runner.sessions import SessionParts, Sessions
-from pm_orchestrator.runner.task_ledger import TaskLedger
-from pm_orchestrator.testing.clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles
-from pm_orchestrator.testing.memory_owners import MemoryOwners
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.task_log import LogEventType, TaskLogStatus, pending_question
+from pm_orchestrator.domain.setup.settings import default_settings
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.records.task_ledger import TaskLedger
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.recovery import recover
+from pm_orchestrator.runner.sessions.session_view import view
+from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
+from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles
+from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
 
 PATHS = ProjectPaths(Path("/project"))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.evidence.snapshot import UNREADABLE, Rules, Scan, Walk, inside
-from pm_orchestrator.evidence.stat_cache import FileState, StatCache
-from pm_orchestrator.evidence.workspace_diff import compare, fingerprint, is_delivered
-from pm_orchestrator.testing.one_look import take_snapshot
+from pm_orchestrator.evidence.look.differences import compare, fingerprint, is_delivered
+from pm_orchestrator.evidence.look.snapshot import UNREADABLE, Rules, Scan, Walk, inside
+from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache
+from pm_orchestrator.testing.data.one_look import take_snapshot
 
 
 def look(root: Path, rules: Rules | None = None) -> Scan:

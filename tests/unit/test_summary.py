@@ -2,8 +2,8 @@
 
 import pytest
 
-from pm_orchestrator.cli.summary import Summary, SummaryFormat, summary_text
-from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.cli.pages.summary import Summary, SummaryFormat, summary_text
+from pm_orchestrator.domain.tasks.status import TaskStatus
 
 
 def summary(status: TaskStatus, why: str = "why", **more: object) -> Summary:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from pm_orchestrator.runner.requirements.file_names import files_named
-from pm_orchestrator.runner.requirements.file_roles import Role
-from pm_orchestrator.runner.requirements.requirement import understand
-from pm_orchestrator.runner.requirements.targets import targets
+from pm_orchestrator.runner.instructions.file_names import files_named
+from pm_orchestrator.runner.instructions.requirement import understand
+from pm_orchestrator.runner.instructions.targets import targets
+from pm_orchestrator.runner.instructions.words.file_roles import Role
 
 LETTERS = {"+": Role.CREATE, "~": Role.CHANGE, "-": Role.REMOVE, "?": Role.SOURCE}
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogIndex, TaskLogStatus
 from pm_orchestrator.domain.record import from_json, to_json
-from pm_orchestrator.domain.task_log import TaskLog, TaskLogIndex, TaskLogStatus
-from pm_orchestrator.evidence.task_index import LAG, TaskIndex
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles
-from pm_orchestrator.testing.records import sample
+from pm_orchestrator.evidence.records.task_index import LAG, TaskIndex
+from pm_orchestrator.testing.data.any_record import sample
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles
 
 LOGS = Path("/project/.claude/logs")
 FOLDER = LOGS / "sessions" / "s-1"

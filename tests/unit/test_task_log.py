@@ -9,11 +9,8 @@ from msgspec import UNSET
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import ArtifactList, EvidenceSummary, VerifiedFile
-from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.domain.session import RunEntry, RunStatus, ThreadEntry, ThreadType
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task_log import (
+from pm_orchestrator.domain.history.session import RunEntry, RunStatus, ThreadEntry, ThreadType
+from pm_orchestrator.domain.history.task_log import (
     BlockedReason,
     LogEventType,
     SessionLogIndex,
@@ -23,11 +20,14 @@ from pm_orchestrator.domain.task_log import (
     TerminatedBy,
     VisibilityLevel,
 )
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.task_log import TaskLogBook
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_files import MemoryFiles
+from pm_orchestrator.domain.record import from_json
+from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, EvidenceSummary, VerifiedFile
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles
 
 KEY = "s" + "k-" + "aB3dE5fG7h" * 4
 ROOT = Path("/project")

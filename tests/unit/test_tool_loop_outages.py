@@ -3,12 +3,12 @@
 import pytest
 
 from pm_orchestrator.agents.tool_loop import ToolLoop
-from pm_orchestrator.domain.conversation import ChatReply, Message, ToolCall, Usage
+from pm_orchestrator.domain.company.conversation import ChatReply, Message, ToolCall, Usage
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.executor import ExecutorTask
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_sandbox import MemorySandbox
-from pm_orchestrator.testing.scripted_model import ScriptedModel
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox
+from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
 WRITE = ChatReply(
     message=Message(

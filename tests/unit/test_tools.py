@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.agents.tools import COMPLETE_TOOL, Toolbox
-from pm_orchestrator.domain.conversation import ToolCall, ToolResult
+from pm_orchestrator.domain.company.conversation import ToolCall, ToolResult
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.process import CommandResult
-from pm_orchestrator.testing.clock import FakeClock
-from pm_orchestrator.testing.memory_sandbox import MemorySandbox, succeed
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox, succeed
 
 TICKET = "20260115-ab12-01"
 

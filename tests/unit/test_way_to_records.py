@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.evidence.unwaiting import open_end, open_file, read_file
-from pm_orchestrator.evidence.way_to_records import clear_way, give_back_access, lacks_access
-from pm_orchestrator.runner.git_barriers import barriers, remove_barriers, reopen_repository
+from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access, lacks_access
+from pm_orchestrator.evidence.look.plain_open import open_end, open_file, read_file
+from pm_orchestrator.runner.places.git_barriers import barriers, remove_barriers, reopen_repository
 
 
 def record(root: Path, name: str) -> Path:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pm_orchestrator.testing.checked_files import (
+from pm_orchestrator.testing.benches.checked_files import (
     GO,
     GOTEST,
     JAVA,

@@ -6,12 +6,12 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.evidence.snapshot import Walk
-from pm_orchestrator.evidence.stat_cache import StatCache
+from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Saved, Tree
-from pm_orchestrator.runner.workspace import LastLook, Workspace, project_path
-from pm_orchestrator.testing.memory_rescue import MemoryRescue
+from pm_orchestrator.runner.places.workspace import LastLook, Workspace, project_path
+from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 
 
 class Told(IgnoredFiles):

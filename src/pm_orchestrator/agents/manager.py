@@ -5,10 +5,15 @@ from collections.abc import Callable
 import msgspec
 
 from pm_orchestrator.agents.prompts import manager as prompts
-from pm_orchestrator.domain.conversation import ChatRequest, Message, ToolDefinition, ToolResult
+from pm_orchestrator.domain.company.conversation import (
+    ChatRequest,
+    Message,
+    ToolDefinition,
+    ToolResult,
+)
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.task import Effort
+from pm_orchestrator.domain.tasks.task import Effort
 from pm_orchestrator.ports.chat_model import ChatModel
 
 MAX_PROPOSALS = 3

@@ -7,7 +7,7 @@ gates is taken out again by the run, which simply does not move the branch.
 from collections.abc import Awaitable, Callable
 
 from pm_orchestrator.domain.naming import commit_message
-from pm_orchestrator.domain.task import SubTask
+from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.repository import MergeResult, Repository
 
 Log = Callable[[str], Awaitable[None]]

@@ -4,7 +4,7 @@ Read-only. The text is made from the Runner's facts; the workers' own words are
 quoted as claims and marked as such.
 """
 
-from pm_orchestrator.domain.report import RunResult
+from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.forge import ReviewRecord
 

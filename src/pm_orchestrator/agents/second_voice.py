@@ -6,9 +6,9 @@ more careful, never less. An answer that cannot be read is no opinion.
 
 import msgspec
 
-from pm_orchestrator.domain.conversation import ChatRequest, Message, ToolDefinition
+from pm_orchestrator.domain.company.conversation import ChatRequest, Message, ToolDefinition
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.task import TaskType
+from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.chat_model import ChatModel
 

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from pm_orchestrator.agents.text_files import sayable
 from pm_orchestrator.agents.tools import COMPLETE_TOOL, TaskComplete, Toolbox
-from pm_orchestrator.domain.conversation import (
+from pm_orchestrator.domain.company.conversation import (
     ChatReply,
     ChatRequest,
     Message,
@@ -22,11 +22,11 @@ from pm_orchestrator.domain.conversation import (
     ToolResult,
     Usage,
 )
+from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.supervision import Blockage
-from pm_orchestrator.domain.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask

@@ -16,13 +16,13 @@ from pm_orchestrator.agents.logged_hands import LoggedHands
 from pm_orchestrator.agents.news import News
 from pm_orchestrator.agents.prompts import worker as prompts
 from pm_orchestrator.dispatch.workspace import Workspace
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.cancelling import to_its_end
-from pm_orchestrator.domain.conversation import ConversationHistory, Message, Minutes
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.company.conversation import ConversationHistory, Message, Minutes
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import ExecutorClaim
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.text import cut_between_words
-from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask

@@ -6,25 +6,25 @@ from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.reports import result_of, save_report, save_result
 from pm_orchestrator.bootstrap.sessions import directory_to_itself, ledger_of, owned, sessions_of
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.session import RunTrigger
+from pm_orchestrator.domain.history.task_log import instruction_of
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.session import RunTrigger
-from pm_orchestrator.domain.task_log import instruction_of
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.task_facts import FactsBook, TaskFacts
-from pm_orchestrator.gates.completion import decide
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
+from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.runner.acceptance import (
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.runner.records.ways import way_of
+from pm_orchestrator.runner.run.run_report import evidence_summary
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.tasks.acceptance import (
     PERSON,
     granted,
     refuse_unless_incomplete,
     with_acceptance,
 )
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.run.run_report import evidence_summary
-from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.runner.ways import way_of
 
 
 async def accept_task(

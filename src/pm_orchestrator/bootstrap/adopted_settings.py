@@ -8,7 +8,7 @@ import msgspec
 from pm_orchestrator.bootstrap.config import parse_settings
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.domain.settings import Settings, default_settings
+from pm_orchestrator.domain.setup.settings import Settings, default_settings
 
 REQUIRED = tuple(f.name for f in msgspec.structs.fields(Settings) if f.required)
 

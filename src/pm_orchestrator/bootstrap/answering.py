@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.sessions import owned, sessions_of
-from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 
 @asynccontextmanager

@@ -12,22 +12,22 @@ from pm_orchestrator.bootstrap.config import load_settings, project_directory
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.project_init import hide_records
 from pm_orchestrator.bootstrap.project_structure import check_structure
-from pm_orchestrator.domain.settings import Settings
-from pm_orchestrator.evidence.chain import ahead_path, chain_path
-from pm_orchestrator.evidence.masking import Masker, secret_literals
-from pm_orchestrator.evidence.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.stat_cache import StatCache
-from pm_orchestrator.evidence.task_log import TaskLogBook
+from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.look.stat_cache import StatCache
+from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.executor import ExecutorFactory
 from pm_orchestrator.ports.ownership import Owners
 from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.ports.store import DurableFiles
-from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.layout import ProjectPaths
 
 if TYPE_CHECKING:
     from pm_orchestrator.bootstrap.crew import CrewMaker
-    from pm_orchestrator.runner.workspace import LastLook
+    from pm_orchestrator.runner.places.workspace import LastLook
 
 
 class Application:

@@ -3,9 +3,9 @@
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.sessions import recovered, sessions_of
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.task_log import TaskLog
-from pm_orchestrator.evidence.open_log import TERMINAL
-from pm_orchestrator.runner.run_directory import RunDirectory
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.evidence.records.open_log import TERMINAL
+from pm_orchestrator.runner.layout import RunDirectory
 
 WAIT_S = 60.0
 LOOK_EVERY_S = 0.2

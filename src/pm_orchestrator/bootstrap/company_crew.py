@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
-from pm_orchestrator.adapters.git.run_repository import RunRepository
+from pm_orchestrator.adapters.git.run.run_repository import RunRepository
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.tool_loop import ToolLoop
@@ -31,37 +31,37 @@ from pm_orchestrator.bootstrap.sessions import recovered
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
 from pm_orchestrator.dispatch.worker_loop import serve
-from pm_orchestrator.domain.agent import AgentMessage
-from pm_orchestrator.domain.assignment import Assignment
-from pm_orchestrator.domain.conversation import ConversationHistory
+from pm_orchestrator.domain.company.agent import AgentMessage
+from pm_orchestrator.domain.company.assignment import Assignment
+from pm_orchestrator.domain.company.conversation import ConversationHistory
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.evidence.answer_book import AnswerBook
-from pm_orchestrator.evidence.event_log import EventLog
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.redaction import redact, redact_error
-from pm_orchestrator.evidence.run_log import RunLogs
-from pm_orchestrator.evidence.task_facts import FactsBook
+from pm_orchestrator.evidence.masking.redaction import redact, redact_error
+from pm_orchestrator.evidence.records.answer_book import AnswerBook
+from pm_orchestrator.evidence.records.event_log import EventLog
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.message_queue import MessageQueue
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
-from pm_orchestrator.runner.backlog import Backlog
-from pm_orchestrator.runner.mediated_model import MediatedModel
-from pm_orchestrator.runner.new_task import NewTask
-from pm_orchestrator.runner.notes import Notes
-from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.places.branches import COMPANY, Branches, BranchParts
 from pm_orchestrator.runner.places.checkout_gates import Checkouts
+from pm_orchestrator.runner.records.mediated_model import MediatedModel
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.bodies import Others, bodies
 from pm_orchestrator.runner.run.earlier_run import EarlierRun
 from pm_orchestrator.runner.run.kept import KeptFiles
+from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.receipts import Receipts
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import RunOrder
-from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.runner.selection import Selection
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.selection import Selection
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -2,19 +2,19 @@
 
 from pathlib import Path
 
-from pm_orchestrator.adapters.git.checkout import Checkout
 from pm_orchestrator.adapters.git.command import Git, isolated_environment
-from pm_orchestrator.adapters.git.run_repository import RunRepository
+from pm_orchestrator.adapters.git.run.run_repository import RunRepository
+from pm_orchestrator.adapters.git.user.checkout import Checkout
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.crew import Going, TaskOptions
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import ticket_id
-from pm_orchestrator.domain.outcome import Reason
+from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.record import from_json, to_file
-from pm_orchestrator.evidence.run_log import RunLogs
-from pm_orchestrator.runner.new_task import NewTask
+from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.run.steps import RunOrder
-from pm_orchestrator.runner.run_directory import RunDirectory
 
 SHOWN_FILES = 3
 LONGEST_INSTRUCTION = 150_000

@@ -14,9 +14,9 @@ import msgspec
 
 from pm_orchestrator.bootstrap.registry import REGISTRY
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.settings import SandboxSettings, Settings
-from pm_orchestrator.evidence.unwaiting import read_file
-from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.domain.setup.settings import SandboxSettings, Settings
+from pm_orchestrator.evidence.look.plain_open import read_file
+from pm_orchestrator.runner.layout import ProjectPaths
 
 OURS = tuple(f.name for f in msgspec.structs.fields(Settings))
 SANDBOX_KEYS = {f.name for f in msgspec.structs.fields(SandboxSettings)}

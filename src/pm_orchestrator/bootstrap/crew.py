@@ -7,18 +7,18 @@ from typing import Protocol, TypedDict
 
 import msgspec
 
-from pm_orchestrator.domain.supervision import WatchLimits
-from pm_orchestrator.domain.task import TaskResult
-from pm_orchestrator.evidence.event_log import Watcher
-from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.domain.company.supervision import WatchLimits
+from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.evidence.records.event_log import Watcher
+from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.engine import RunEngine
-from pm_orchestrator.runner.new_task import NewTask
-from pm_orchestrator.runner.open_session import OpenSession
 from pm_orchestrator.runner.places.place import Place
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.ways import Way
 from pm_orchestrator.runner.run.kept import Kept
 from pm_orchestrator.runner.run.steps import RunOrder
-from pm_orchestrator.runner.selection import Selection
-from pm_orchestrator.runner.ways import Way
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.selection import Selection
 
 
 class TaskOptions(TypedDict, total=False):

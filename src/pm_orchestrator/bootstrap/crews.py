@@ -2,8 +2,8 @@
 
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.crew import Crew, TaskOptions
+from pm_orchestrator.runner.records.ways import Way
 from pm_orchestrator.runner.run.steps import RunOrder
-from pm_orchestrator.runner.ways import Way
 
 
 def read_order(app: Application, run_id: str) -> RunOrder:

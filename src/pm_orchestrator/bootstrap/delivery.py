@@ -2,18 +2,18 @@
 
 from msgspec.structs import replace
 
-from pm_orchestrator.adapters.git.run_repository import RunRepository
+from pm_orchestrator.adapters.git.run.run_repository import RunRepository
 from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.company_orders import CompanyOrders
 from pm_orchestrator.bootstrap.reviews import reviews_of
+from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.places.handover import Handover
 from pm_orchestrator.runner.run.steps import RunOrder
-from pm_orchestrator.runner.run_directory import RunDirectory
 
 
 def run_repository(app: Application, directory: RunDirectory) -> RunRepository:

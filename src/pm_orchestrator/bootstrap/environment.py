@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.domain.providers import KEY_VARIABLES, Provider
+from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, Provider
 from pm_orchestrator.domain.text import Lang
 
 

@@ -8,9 +8,9 @@ from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.executor_mode import STUB, in_production, stub_wanted
 from pm_orchestrator.bootstrap.registry import REGISTRY, adapter
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.providers import DEFAULT_PROVIDER, KEY_VARIABLES, Provider
+from pm_orchestrator.domain.setup.providers import DEFAULT_PROVIDER, KEY_VARIABLES, Provider
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory
-from pm_orchestrator.runner.auto_resolving import AutoResolving, named_file, preferred
+from pm_orchestrator.runner.places.auto_resolving import AutoResolving, named_file, preferred
 
 SOLO = REGISTRY["executors"]
 

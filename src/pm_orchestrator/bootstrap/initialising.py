@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pm_orchestrator.adapters.git.command import Git, isolated_environment
-from pm_orchestrator.adapters.git.excluded import exclude
+from pm_orchestrator.adapters.git.user.excluded import exclude
 from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.project_init import init_at

@@ -7,8 +7,8 @@ for people who choose one, so it is read here and only when somebody asks for it
 from functools import cache
 from importlib.resources import files
 
-from pm_orchestrator.domain.model_registry import ModelRegistry
 from pm_orchestrator.domain.record import from_json
+from pm_orchestrator.domain.setup.model_list import ModelRegistry
 
 
 @cache

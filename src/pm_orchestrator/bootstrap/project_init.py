@@ -9,11 +9,11 @@ from pm_orchestrator.bootstrap.adopted_settings import with_our_blocks
 from pm_orchestrator.bootstrap.config import project_directory
 from pm_orchestrator.bootstrap.project_structure import required_folders
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.domain.repl_state import ReplState
-from pm_orchestrator.domain.settings import default_settings
+from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.ports.store import DurableFiles
-from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.layout import ProjectPaths
 
 CLAUDE_MD = """# Project notes for coding agents
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.layout import ProjectPaths
 
 
 def required_files(paths: ProjectPaths) -> list[Path]:

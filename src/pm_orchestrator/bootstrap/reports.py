@@ -5,18 +5,18 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pm_orchestrator.bootstrap.application import Application
+from pm_orchestrator.domain.history.report import RunReport, RunResult
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
-from pm_orchestrator.domain.report import RunReport, RunResult
-from pm_orchestrator.evidence.task_inventory import task_inventory
-from pm_orchestrator.gates.executor_output import speculation
-from pm_orchestrator.runner.new_task import NewTask
-from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.evidence.records.task_inventory import task_inventory
+from pm_orchestrator.gates.judge.executor_output import speculation
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.task_report import Besides, task_report
 from pm_orchestrator.runner.run.kept import KeptFiles
-from pm_orchestrator.runner.run.reporting import RESULT
+from pm_orchestrator.runner.run.phases.reporting import RESULT
 from pm_orchestrator.runner.run.run_report import summary_page
-from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.runner.session_view import SessionView, view
-from pm_orchestrator.runner.task_report import Besides, task_report
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.session_view import SessionView, view
 
 
 async def save_report(

@@ -9,11 +9,11 @@ from pm_orchestrator.bootstrap.reports import kept_result, result_of, save_resul
 from pm_orchestrator.bootstrap.sessions import owned, recovered
 from pm_orchestrator.bootstrap.tasks import resume_cut_off
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.task_log import TaskLog, TaskLogStatus, pending_question
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus, pending_question
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.run_directory import RunDirectory
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 
 async def resume_run(

@@ -1,6 +1,6 @@
 """Which forge a project's reviews are kept in."""
 
-from pm_orchestrator.adapters.git.local_review import LocalReviews
+from pm_orchestrator.adapters.forges.local_review import LocalReviews
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.ports.forge import Forge
 

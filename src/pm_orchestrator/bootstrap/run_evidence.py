@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Iterable
 
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.domain.outcome import Reason
+from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.evidence.task_inventory import task_inventory
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.records.task_inventory import task_inventory
+from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.run.receipts import Receipt
 from pm_orchestrator.runner.run.run_parts import EvidenceCheck
-from pm_orchestrator.runner.run_directory import RunDirectory
 
 
 async def own_evidence(app: Application, evidence_ids: Iterable[str]) -> EvidenceCheck:

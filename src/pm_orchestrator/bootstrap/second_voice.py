@@ -13,12 +13,12 @@ from pm_orchestrator.bootstrap.answers import answers
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.registry import adapter
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.task import TaskType
-from pm_orchestrator.evidence.open_log import OpenLog
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.runner.mediated_model import MediatedModel
+from pm_orchestrator.runner.records.mediated_model import MediatedModel
 from pm_orchestrator.runner.run.run_parts import SecondVoice
 
 AGENT = "second-voice"

@@ -4,13 +4,13 @@ from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.model_registry import model_registry
 from pm_orchestrator.bootstrap.sessions import repl_states, start_session
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.providers import provider_named
-from pm_orchestrator.domain.repl_state import ReplState
+from pm_orchestrator.domain.history.repl_state import ReplState
+from pm_orchestrator.domain.setup.providers import provider_named
 from pm_orchestrator.domain.text import printed
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.repl_states import Move
-from pm_orchestrator.runner.selection import Selection, refuse_unready, selection_in
+from pm_orchestrator.runner.records.repl_states import Move
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.selection import Selection, refuse_unready, selection_in
 
 LONGEST_NAME = 500
 """No model is called more than that; a longer line was meant for something else."""

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.file_lock import FileLock, LockType
 from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.tasks.file_lock import FileLock, LockType
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.recovery import recover
-from pm_orchestrator.runner.repl_states import ReplStates
-from pm_orchestrator.runner.sessions import SessionParts, Sessions
-from pm_orchestrator.runner.task_ledger import TaskLedger
+from pm_orchestrator.runner.records.repl_states import ReplStates
+from pm_orchestrator.runner.records.task_ledger import TaskLedger
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.recovery import recover
+from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
 
 RUNNER = "runner"
 """Holds the directory where no executor is called: for undo and acceptance."""

@@ -17,20 +17,20 @@ from pm_orchestrator.bootstrap.sessions import directory_to_itself
 from pm_orchestrator.bootstrap.solo_gates import gate_parts
 from pm_orchestrator.bootstrap.workspaces import ProjectWatch
 from pm_orchestrator.domain.ids import ticket_id
-from pm_orchestrator.evidence.answer_book import AnswerBook
-from pm_orchestrator.evidence.event_log import EventLog
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.task_facts import FactsBook
+from pm_orchestrator.evidence.records.answer_book import AnswerBook
+from pm_orchestrator.evidence.records.event_log import EventLog
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.ports.executor import Activity
-from pm_orchestrator.runner.new_task import NewTask
-from pm_orchestrator.runner.notes import Notes
-from pm_orchestrator.runner.open_session import OpenSession
 from pm_orchestrator.runner.places.project_directory import DirectoryParts, ProjectDirectory
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.bodies import Others, bodies, plainly
 from pm_orchestrator.runner.run.kept import KeptInMemory
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import RunOrder
-from pm_orchestrator.runner.selection import Selection
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.selection import Selection
 
 
 class SoloCrew(Crew):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pm_orchestrator.adapters.stores.base_copies import LocalBaseCopies
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.gates.base_place import turned, turned_variables
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.gates.compare.base_place import turned, turned_variables
 from pm_orchestrator.ports.process import Command, CommandResult
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.runner.places.directory_gates import GateParts

@@ -15,24 +15,24 @@ from pm_orchestrator.bootstrap.reports import save_report, save_result
 from pm_orchestrator.bootstrap.sessions import ledger_of, owned, sessions_of
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.session import RunTrigger
-from pm_orchestrator.domain.task import TaskResult
-from pm_orchestrator.domain.task_log import TaskLog, instruction_of, pending_question
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.session import RunTrigger
+from pm_orchestrator.domain.history.task_log import TaskLog, instruction_of, pending_question
+from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.engine import StepFailedError
-from pm_orchestrator.runner.continuation import continuation
-from pm_orchestrator.runner.execution_record import conversation_of
-from pm_orchestrator.runner.interruption import StoppedRunError, TaskInterruptedError
-from pm_orchestrator.runner.new_task import NewTask
-from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.runner.records.execution_record import conversation_of
+from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.task_life import StoppedWorkError
+from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.records.ways import Way, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
-from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.runner.task_life import StoppedWorkError
-from pm_orchestrator.runner.task_result import task_result
-from pm_orchestrator.runner.ways import Way, way_of
+from pm_orchestrator.runner.sessions.continuation import continuation
+from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 LISTENS_EVERY_S = 0.5
 

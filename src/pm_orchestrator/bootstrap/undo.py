@@ -4,13 +4,13 @@ from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.sessions import directory_to_itself, sessions_of
 from pm_orchestrator.bootstrap.workspaces import ProjectWatch
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.task_log import TaskLog
-from pm_orchestrator.evidence.open_log import TERMINAL
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.run_directory import RunDirectory
-from pm_orchestrator.runner.undo import Undo, UndoEnd
-from pm_orchestrator.runner.undo_branches import UndoBranches
-from pm_orchestrator.runner.ways import way_of
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.evidence.records.open_log import TERMINAL
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.runner.records.ways import way_of
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.tasks.undo import Undo, UndoEnd
+from pm_orchestrator.runner.tasks.undo_branches import UndoBranches
 
 
 async def undo_task(app: Application, any_task_id: str, held: OpenSession | None = None) -> UndoEnd:

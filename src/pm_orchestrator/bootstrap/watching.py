@@ -1,8 +1,8 @@
 """Looking at runs of an opened project from outside."""
 
 from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.runner.run_list import RunLine, run_lines
-from pm_orchestrator.runner.run_watch import RunWatch
+from pm_orchestrator.runner.sessions.run_list import RunLine, run_lines
+from pm_orchestrator.runner.sessions.run_watch import RunWatch
 
 
 def run_watch(app: Application) -> RunWatch:

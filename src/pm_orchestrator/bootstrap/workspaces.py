@@ -4,19 +4,19 @@ import asyncio
 from pathlib import Path
 
 from pm_orchestrator.adapters.git.command import Git, isolated_environment
-from pm_orchestrator.adapters.git.ignored import GitIgnored
-from pm_orchestrator.adapters.git.rescue import GitRescue
-from pm_orchestrator.adapters.git.rescue_place import RescuePlaces
-from pm_orchestrator.adapters.git.saved_files import GitSavedFiles
+from pm_orchestrator.adapters.git.rescue.git_rescue import GitRescue
+from pm_orchestrator.adapters.git.rescue.git_saved_files import GitSavedFiles
+from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces
+from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.evidence.run_log import RunLogs
-from pm_orchestrator.evidence.snapshot import Walk
-from pm_orchestrator.evidence.stat_cache import StatCache, load_cache
-from pm_orchestrator.evidence.tamper import SealedRecords
-from pm_orchestrator.runner.record_guard import RecordGuard
-from pm_orchestrator.runner.workspace import LastLook, Workspace
+from pm_orchestrator.evidence.chain.tamper import SealedRecords
+from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
+from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.runner.places.record_guard import RecordGuard
+from pm_orchestrator.runner.places.workspace import LastLook, Workspace
 
 NANOSECONDS = 1_000_000_000
 

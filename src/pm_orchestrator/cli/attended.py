@@ -11,17 +11,17 @@ from pm_orchestrator.bootstrap.answering import answer_awaited
 from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.crew import TaskOptions
 from pm_orchestrator.bootstrap.tasks import continue_task, reply_task
-from pm_orchestrator.cli.desk import Desk, ScreenDesk
-from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.cli.task_page import show_failed
+from pm_orchestrator.cli.pages.task_page import show_failed
+from pm_orchestrator.cli.terminal.desk import Desk, ScreenDesk
+from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.task import TaskResult
-from pm_orchestrator.runner.continuation import continuation
-from pm_orchestrator.runner.open_session import OpenSession
-from pm_orchestrator.runner.requirements.clarification import options_of
-from pm_orchestrator.runner.session_view import view
+from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.runner.instructions.clarification import options_of
+from pm_orchestrator.runner.sessions.continuation import continuation
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.session_view import view
 
 
 class Work(Protocol):

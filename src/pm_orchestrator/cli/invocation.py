@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 import click
 
 from pm_orchestrator.bootstrap.environment import Environment, read_environment
-from pm_orchestrator.cli.interruption_page import show_interruption
-from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.pages.interruption_page import show_interruption
+from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.status import EXIT_ERROR, EXIT_INCOMPLETE
+from pm_orchestrator.domain.tasks.status import EXIT_ERROR, EXIT_INCOMPLETE
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.evidence.masking import Masker, secret_literals
+from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
 from pm_orchestrator.runner.faults import program_fault
-from pm_orchestrator.runner.interruption import TaskInterruptedError
+from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CLEANING_UP_S = 30.0

@@ -9,18 +9,18 @@ from typing import Any
 from pm_orchestrator.bootstrap.doctor.cleaning import CleanReport
 from pm_orchestrator.bootstrap.doctor.examination import DoctorReport
 from pm_orchestrator.cli.bench.ratios import Ratio
-from pm_orchestrator.cli.commands.init import InitReport
-from pm_orchestrator.domain.evidence import Evidence
-from pm_orchestrator.domain.report import RunResult
-from pm_orchestrator.domain.settings import Settings
-from pm_orchestrator.domain.task import TaskResult
-from pm_orchestrator.domain.task_log import TaskLog, TaskLogEntry
-from pm_orchestrator.evidence.integrity import IntegrityReport
+from pm_orchestrator.cli.commands.setup.init import InitReport
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogEntry
+from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.domain.tasks.evidence_record import Evidence
+from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.evidence.chain.integrity import IntegrityReport
 from pm_orchestrator.ports.forge import ReviewRecord
-from pm_orchestrator.runner.run_list import RunLine
-from pm_orchestrator.runner.run_watch import Happening
-from pm_orchestrator.runner.session_view import SessionView
-from pm_orchestrator.runner.undo import UndoEnd
+from pm_orchestrator.runner.sessions.run_list import RunLine
+from pm_orchestrator.runner.sessions.run_watch import Happening
+from pm_orchestrator.runner.sessions.session_view import SessionView
+from pm_orchestrator.runner.tasks.undo import UndoEnd
 
 JSON_OUTPUTS: dict[str, Any] = {
     "accept TASK": RunResult,

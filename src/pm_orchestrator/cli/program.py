@@ -15,39 +15,57 @@ from typing_extensions import override
 
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.status import EXIT_ERROR, EXIT_INCOMPLETE
+from pm_orchestrator.domain.tasks.status import EXIT_ERROR, EXIT_INCOMPLETE
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-COMMANDS: dict[str, str] = {
-    "accept": "Settle what keeps a finished task from being complete.",
-    "approve": "Allow an unfinished session to go on.",
-    "bench": "Measure the product against its own limits, as ratios.",
-    "cancel": "Stop a running task, here or in another process.",
-    "completion": "Print the script for completion in your shell.",
-    "continue": "Go on with an approved session's unfinished task.",
-    "demo": "See a whole run on a sample project: no key, no network.",
-    "doctor": "Check whether everything is there that work needs.",
-    "evidence": "Verify or show what the Runner recorded.",
-    "init": "Make a directory a project.",
-    "logs": "Show the tasks of a project and their logs.",
-    "repl": "Work in a conversation, or run a script of commands.",
-    "reply": "Answer the question a task stopped with.",
-    "resume": "Go on with a run that was cut off.",
-    "review": "List or show runs that wait for a person's approval.",
-    "run": "Carry out one instruction.",
-    "runs": "List the runs of a project with their status.",
-    "start": "Begin a session.",
-    "status": "Show how a session or a run stands.",
-    "undo": "Put the files back as they were before a task.",
-    "validate": "Check the project's settings.",
-    "watch": "Follow a task or a run until it ends.",
+ROOMS: dict[str, dict[str, str]] = {
+    "tasks": {
+        "run": "Carry out one instruction.",
+        "reply": "Answer the question a task stopped with.",
+        "continue": "Go on with an approved session's unfinished task.",
+        "resume": "Go on with a run that was cut off.",
+        "cancel": "Stop a running task, here or in another process.",
+        "accept": "Settle what keeps a finished task from being complete.",
+        "undo": "Put the files back as they were before a task.",
+    },
+    "sessions": {
+        "start": "Begin a session.",
+        "approve": "Allow an unfinished session to go on.",
+        "status": "Show how a session or a run stands.",
+        "repl": "Work in a conversation, or run a script of commands.",
+    },
+    "reading": {
+        "logs": "Show the tasks of a project and their logs.",
+        "runs": "List the runs of a project with their status.",
+        "watch": "Follow a task or a run until it ends.",
+        "evidence": "Verify or show what the Runner recorded.",
+        "review": "List or show runs that wait for a person's approval.",
+    },
+    "setup": {
+        "init": "Make a directory a project.",
+        "validate": "Check the project's settings.",
+        "doctor": "Check whether everything is there that work needs.",
+        "completion": "Print the script for completion in your shell.",
+        "demo": "See a whole run on a sample project: no key, no network.",
+        "bench": "Measure the product against its own limits, as ratios.",
+    },
 }
+"""Each folder of `cli/commands` with what is in it, and what it is good for."""
+COMMANDS = {name: line for room in ROOMS.values() for name, line in room.items()}
+
+
+def module_of(command: str) -> str:
+    """The module that holds a command."""
+    room = next(room for room, commands in ROOMS.items() if command in commands)
+    # `continue` is a word of Python and cannot be a module's name.
+    name = f"{command}_" if keyword.iskeyword(command) else command
+    return f"pm_orchestrator.cli.commands.{room}.{name}"
 
 
 class LazyGroup(click.Group):
-    """A group whose commands live in `cli/commands/<name>.py` as `command`."""
+    """A group whose commands live in `cli/commands/<room>/<name>.py` as `command`."""
 
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -57,16 +75,13 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        # `continue` is a word of Python and cannot be a module's name.
-        name = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
-        module = importlib.import_module(f"pm_orchestrator.cli.commands.{name}")
-        command: click.Command = module.command
+        command: click.Command = importlib.import_module(module_of(cmd_name)).command
         return command
 
     @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(sorted(COMMANDS.items()))
 
     @override
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
@@ -118,7 +133,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _tell_fault(bug: Exception) -> None:
     """A fault that came before the command could take care of its own."""
-    from pm_orchestrator.evidence.masking import Masker
+    from pm_orchestrator.evidence.masking.masker import Masker
     from pm_orchestrator.runner.faults import program_fault
 
     fault = program_fault(bug)

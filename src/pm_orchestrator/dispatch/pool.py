@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from pm_orchestrator.dispatch.replies import answered_by, assignment_id, is_outage
 from pm_orchestrator.dispatch.slots import Slots
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import Record

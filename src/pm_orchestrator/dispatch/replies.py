@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError, may_pass
 from pm_orchestrator.ports.engine import StepFailure
 

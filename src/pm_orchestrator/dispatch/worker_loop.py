@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pm_orchestrator.dispatch.replies import IN_REPLY_TO, failure_payload, reply_id
-from pm_orchestrator.domain.agent import AgentMessage, MessageType
+from pm_orchestrator.domain.company.agent import AgentMessage, MessageType
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_json

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from pm_orchestrator.domain.conversation import ChatReply, ChatRequest
+from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest
 
 
 class ChatModel(Protocol):

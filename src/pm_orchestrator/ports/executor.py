@@ -5,11 +5,11 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.conversation import Minutes
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.settings import ExecutorSettings
-from pm_orchestrator.domain.supervision import Blockage
-from pm_orchestrator.domain.task import TaskType
+from pm_orchestrator.domain.company.conversation import Minutes
+from pm_orchestrator.domain.company.supervision import Blockage
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.setup.settings import ExecutorSettings
+from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.hands import Hands
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, Protocol
 
-from pm_orchestrator.domain.gate import GateResult
+from pm_orchestrator.domain.judging.gate import GateResult
 from pm_orchestrator.domain.record import Record
 
 ReviewState = Literal["open", "approved", "rejected", "changes_requested"]

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.conversation import Usage
+from pm_orchestrator.domain.company.conversation import Usage
 
 
 class Access(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):

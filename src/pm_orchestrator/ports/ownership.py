@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Protocol
 
-from pm_orchestrator.domain.file_lock import FileLock
+from pm_orchestrator.domain.tasks.file_lock import FileLock
 
 
 class Ownership(Protocol):

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.evidence import Artifact, Evidence
+from pm_orchestrator.domain.tasks.evidence_record import Artifact, Evidence
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.outcome import CommitInfo, FileChange
+from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 
 
 class MergeResult(msgspec.Struct, frozen=True, kw_only=True):

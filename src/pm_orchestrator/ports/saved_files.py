@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.outcome import FileChange
+from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.ports.rescue import Saved
 
 

@@ -19,7 +19,7 @@ def program_fault(bug: Exception) -> PmError:
 
 
 def place_of(bug: BaseException) -> str:
-    """The innermost line of ours on the way to `bug`, as `runner/run/analysis.py:40`."""
+    """The innermost line of ours on the way to `bug`, as `runner/run/phases/analysis.py:40`."""
     place = "?"
     for frame in traceback.extract_tb(bug.__traceback__):
         path = Path(frame.filename)

@@ -7,7 +7,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.executors.claude_story import ClaudeStory
 from pm_orchestrator.adapters.executors.cli_story import CliDialect, CliStory
 from pm_orchestrator.adapters.executors.coding_cli import CodingCli
-from pm_orchestrator.domain.settings import ExecutorSettings
+from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory, ExecutorTask
 
 UNKNOWN_CONVERSATION = "No conversation found"

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.cli_story import CliStory
 from pm_orchestrator.adapters.executors.output_lines import SHOWN_LIMIT, EventLines, Transcript
-from pm_orchestrator.domain.supervision import Blockage, ExecutorWatch, WatchLimits
+from pm_orchestrator.domain.company.supervision import Blockage, ExecutorWatch, WatchLimits
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity
 from pm_orchestrator.ports.process import Watcher

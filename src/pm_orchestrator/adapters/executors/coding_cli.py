@@ -12,9 +12,9 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.cli_story import CliDialect, LastWord
 from pm_orchestrator.adapters.executors.cli_watch import CliWatch
+from pm_orchestrator.domain.company.supervision import Blockage, WatchLimits
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import ClaimKind, ExecutorClaim
-from pm_orchestrator.domain.supervision import Blockage, WatchLimits
+from pm_orchestrator.domain.judging.outcome import ClaimKind, ExecutorClaim
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.process import CommandResult

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 from typing_extensions import override
 
+from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.supervision import Blockage
-from pm_orchestrator.domain.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.ports.executor import (
     Executor,
     ExecutorConfig,

@@ -6,7 +6,7 @@ import msgspec
 
 from pm_orchestrator.adapters.gateway.sse import to_events
 from pm_orchestrator.adapters.gateway.wire import Json, MessagesRequest, check_message
-from pm_orchestrator.domain.conversation import Usage
+from pm_orchestrator.domain.company.conversation import Usage
 
 JSON_TYPE = "application/json"
 STREAM_TYPE = "text/event-stream"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import Answer, AnswerSource, Question
-from pm_orchestrator.domain.conversation import Usage
+from pm_orchestrator.domain.company.conversation import Usage
 from pm_orchestrator.ports.clock import IdSource
 from pm_orchestrator.ports.gateway import Access, Exchange, ModelGateway, OnExchange
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pm_orchestrator.domain.conversation import Usage
+from pm_orchestrator.domain.company.conversation import Usage
 
 Json = dict[str, Any]
 

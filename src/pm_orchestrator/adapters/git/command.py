@@ -13,8 +13,8 @@ from pathlib import Path
 from pm_orchestrator.adapters.git.trees import printable
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.providers import VENDOR_KEYS
 from pm_orchestrator.domain.record import Record, to_json
+from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner
 

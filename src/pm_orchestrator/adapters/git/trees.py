@@ -8,7 +8,7 @@ import os
 
 import msgspec
 
-from pm_orchestrator.domain.outcome import ChangeKind, FileChange
+from pm_orchestrator.domain.judging.outcome import ChangeKind, FileChange
 
 MAX_PATH = 4096
 

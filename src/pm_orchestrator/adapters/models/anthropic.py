@@ -8,7 +8,7 @@ import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.domain.catalogue.errors import ERRORS
-from pm_orchestrator.domain.conversation import (
+from pm_orchestrator.domain.company.conversation import (
     ChatReply,
     ChatRequest,
     Message,

@@ -23,7 +23,7 @@ from pm_orchestrator.adapters.queues.outbox import (
     names,
     read_envelope,
 )
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.message_queue import Delivery, MessageQueue

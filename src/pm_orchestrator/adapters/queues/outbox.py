@@ -14,7 +14,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pm_orchestrator.domain.agent import AgentMessage
+from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import safe_name
 from pm_orchestrator.domain.record import MalformedRecordError, Record, from_json, to_json

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.domain.outcome import FileChange
+from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
 

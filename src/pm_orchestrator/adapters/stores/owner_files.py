@@ -12,8 +12,8 @@ from pathlib import Path
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.file_lock import FileLock
 from pm_orchestrator.domain.record import Record, from_json, to_file
+from pm_orchestrator.domain.tasks.file_lock import FileLock
 from pm_orchestrator.ports.ownership import Owners, Ownership
 
 FILE_MODE = 0o600

@@ -1,6 +1,6 @@
 """What a worker's model is told."""
 
-from pm_orchestrator.domain.assignment import Assignment
+from pm_orchestrator.domain.company.assignment import Assignment
 
 SYSTEM = """You are a worker in a small company of coding agents.
 You work alone in a sandbox on your own git branch; the repository is in the current directory.

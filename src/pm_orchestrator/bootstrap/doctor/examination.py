@@ -14,9 +14,9 @@ from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.layout import ProjectPaths
 
 Check = Callable[[Patient], Awaitable[list[Finding]]]
 Slow = Callable[[str], None]

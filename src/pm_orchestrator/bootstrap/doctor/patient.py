@@ -8,11 +8,11 @@ import msgspec
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.domain.catalogue.doctor_texts import cure, diagnosis
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.settings import Settings
+from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import Command, CommandRunner
-from pm_orchestrator.runner.run_directory import ProjectPaths
+from pm_orchestrator.runner.layout import ProjectPaths
 
 Level = Literal["ok", "note", "problem"]
 

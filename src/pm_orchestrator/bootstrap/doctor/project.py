@@ -7,9 +7,9 @@ from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.evidence.integrity import check
-from pm_orchestrator.runner.repl_states import ReplStates
-from pm_orchestrator.runner.task_ledger import TaskLedger
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.runner.records.repl_states import ReplStates
+from pm_orchestrator.runner.records.task_ledger import TaskLedger
 
 
 async def settings(patient: Patient) -> list[Finding]:

@@ -9,8 +9,8 @@ from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.bench.disk import run_git
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.outcome import ExecutorClaim
-from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.ports.executor import (
     Executor,
     ExecutorConfig,
@@ -18,7 +18,7 @@ from pm_orchestrator.ports.executor import (
     ExecutorResult,
     ExecutorTask,
 )
-from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 QUESTION = "What does part_0/file_0.py do?"
 ANSWER = "It adds numbers and returns the sum."

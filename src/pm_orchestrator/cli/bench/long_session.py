@@ -14,7 +14,7 @@ from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.disk import without_waiting
 from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
 from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Measured, Ratio, compare
-from pm_orchestrator.runner.open_session import OpenSession
+from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 TASKS = 2_000
 MEASURED = 100

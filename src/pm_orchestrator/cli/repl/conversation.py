@@ -4,18 +4,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pm_orchestrator.bootstrap.environment import Environment
+from pm_orchestrator.cli.pages.summary import SummaryFormat
 from pm_orchestrator.cli.repl.ui import ReplUi, ScriptUi
-from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.cli.summary import SummaryFormat
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.status import TaskStatus, aggregate, exit_code
-from pm_orchestrator.domain.supervision import WatchLimits
-from pm_orchestrator.domain.task import TaskResult
+from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate, exit_code
+from pm_orchestrator.domain.tasks.task import TaskResult
 
 if TYPE_CHECKING:
     from pm_orchestrator.bootstrap.application import Application
     from pm_orchestrator.cli.attended import AttendedTask, Work
-    from pm_orchestrator.runner.open_session import OpenSession
+    from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 
 class Conversation:
@@ -153,8 +153,8 @@ class Conversation:
         return AttendedTask(self.app, self.screen, options=options, session=session, desk=self.ui)
 
     async def _show(self, attended: "AttendedTask", work: "Work") -> None:
-        from pm_orchestrator.cli.task_page import show_end, show_failure, show_stopped
-        from pm_orchestrator.runner.interruption import TaskInterruptedError
+        from pm_orchestrator.cli.pages.task_page import show_end, show_failure, show_stopped
+        from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
         self._ended = None
         form = self._form or self.app.settings.ui.summary_format

@@ -6,12 +6,12 @@ import msgspec
 
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.project_modes import ProjectChoice, resolve
+from pm_orchestrator.cli.pages.summary import SummaryFormat
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.ui import ReplUi
-from pm_orchestrator.cli.screen import Screen
-from pm_orchestrator.cli.summary import SummaryFormat
+from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.repl_texts import tell
-from pm_orchestrator.domain.supervision import WatchLimits
+from pm_orchestrator.domain.company.supervision import WatchLimits
 
 
 class Opening(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,9 +6,9 @@ from typing import Protocol
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.cli.browsable_logs import LogPages
-from pm_orchestrator.cli.desk import Desk
-from pm_orchestrator.cli.progress import NoProgress, Progress
+from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
+from pm_orchestrator.cli.terminal.desk import Desk
+from pm_orchestrator.cli.terminal.progress import NoProgress, Progress
 from pm_orchestrator.domain.errors import PmError
 
 

@@ -14,18 +14,18 @@ from typing_extensions import override
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import failure_of
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.finding import OddFinding
-from pm_orchestrator.domain.outcome import CommitInfo
-from pm_orchestrator.domain.task import SubTask
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.outcome import CommitInfo
+from pm_orchestrator.domain.tasks.task import SubTask
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.repository import MergeResult, Repository
-from pm_orchestrator.runner.execution_record import log_dispatch
 from pm_orchestrator.runner.places.checkout_gates import CheckoutGates, Checkouts
 from pm_orchestrator.runner.places.handover import Handover
 from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
+from pm_orchestrator.runner.records.execution_record import log_dispatch
 
 COMPANY = "company"
 """Who works on the task, in its records."""

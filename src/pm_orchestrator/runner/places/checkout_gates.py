@@ -8,8 +8,8 @@ import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.dispatch.workspace import Workspace
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.evidence.run_log import RunLogs
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec

@@ -11,14 +11,14 @@ from pathlib import Path
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.evidence.snapshot import Snapshot
-from pm_orchestrator.gates.base_place import gate_files, leads_back
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.evidence.look.snapshot import Snapshot
+from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
 from pm_orchestrator.runner.places.place import Judged, OnBase
-from pm_orchestrator.runner.put_back import Kept, put_back
-from pm_orchestrator.runner.workspace import After, Before
+from pm_orchestrator.runner.places.put_back import Kept, put_back
+from pm_orchestrator.runner.places.workspace import After, Before
 
 RunIn = Callable[[Gate, Path], Awaitable[CommandResult]]
 Look = Callable[[], Awaitable[Snapshot]]

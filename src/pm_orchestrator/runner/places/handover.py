@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.naming import integration_branch
-from pm_orchestrator.domain.outcome import Reason
-from pm_orchestrator.evidence.run_log import RunLogs
-from pm_orchestrator.gates.merge_target import may_merge_into
+from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.gates.judge.merge_target import may_merge_into
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.runner.places.place import Delivered
 

@@ -9,12 +9,12 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.finding import OddFinding
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.domain.outcome import CommitInfo, FileChange, Reason
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange, Reason
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.task import SubTask
+from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import MergeResult
 

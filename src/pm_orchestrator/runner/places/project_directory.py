@@ -12,36 +12,36 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.finding import OddFinding
-from pm_orchestrator.domain.outcome import CommitInfo
-from pm_orchestrator.domain.settings import Settings
-from pm_orchestrator.domain.supervision import WatchLimits
-from pm_orchestrator.domain.task import SubTask
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.redaction import redact
-from pm_orchestrator.evidence.unwaiting import read_file
-from pm_orchestrator.evidence.workspace_diff import is_delivered
+from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.outcome import CommitInfo
+from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.domain.tasks.task import SubTask
+from pm_orchestrator.evidence.look.differences import is_delivered
+from pm_orchestrator.evidence.look.plain_open import read_file
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact
+from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Tell
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFiles
-from pm_orchestrator.runner.execution_record import (
+from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
+from pm_orchestrator.runner.places.first_base import since_first
+from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
+from pm_orchestrator.runner.places.plain_files import read_plain
+from pm_orchestrator.runner.places.record_guard import RecordGuard
+from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
+from pm_orchestrator.runner.records.execution_record import (
     log_dispatch,
     log_execution,
     refuse_unusable,
 )
-from pm_orchestrator.runner.first_base import since_first
-from pm_orchestrator.runner.notes import Notes
-from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
-from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
-from pm_orchestrator.runner.plain_files import read_plain
-from pm_orchestrator.runner.record_guard import RecordGuard
-from pm_orchestrator.runner.workspace import After, Before, Workspace, project_path
+from pm_orchestrator.runner.records.notes import Notes
 
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""

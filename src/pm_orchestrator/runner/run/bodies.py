@@ -8,19 +8,19 @@ import msgspec
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.ports.engine import Body, Step
 from pm_orchestrator.ports.forge import Forge
-from pm_orchestrator.runner.backlog import Backlog
-from pm_orchestrator.runner.notes import Notes
+from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run import steps
-from pm_orchestrator.runner.run.analysis import RequirementAnalysis
-from pm_orchestrator.runner.run.decomposition import Decomposition
-from pm_orchestrator.runner.run.execution import Execution
-from pm_orchestrator.runner.run.integration import Integrating
 from pm_orchestrator.runner.run.lifecycle import together
-from pm_orchestrator.runner.run.planning import Planning
-from pm_orchestrator.runner.run.reporting import Reporting
+from pm_orchestrator.runner.run.phases.analysis import RequirementAnalysis
+from pm_orchestrator.runner.run.phases.backlog import Backlog
+from pm_orchestrator.runner.run.phases.decomposition import Decomposition
+from pm_orchestrator.runner.run.phases.execution import Execution
+from pm_orchestrator.runner.run.phases.integration import Integrating
+from pm_orchestrator.runner.run.phases.planning import Planning
+from pm_orchestrator.runner.run.phases.reporting import Reporting
+from pm_orchestrator.runner.run.phases.validation import Validation
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import PhaseEntered
-from pm_orchestrator.runner.run.validation import Validation
 
 Work = Callable[[Any], Awaitable[Any]]
 Bind = Callable[[Step[Any, Any], Work], Body]

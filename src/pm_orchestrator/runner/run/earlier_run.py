@@ -4,7 +4,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.assignment import Assignment
+from pm_orchestrator.domain.company.assignment import Assignment
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.runner.run.examined import Examined, examination, kept_as
 from pm_orchestrator.runner.run.kept import Kept

@@ -1,12 +1,12 @@
 """One attempt as a run keeps it: what was claimed beside what was found."""
 
-from pm_orchestrator.domain.assignment import AttemptResult
-from pm_orchestrator.domain.finding import OddFinding
-from pm_orchestrator.domain.outcome import CommitInfo, Reason, VerifiedOutcome
+from pm_orchestrator.domain.company.assignment import AttemptResult
+from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.outcome import CommitInfo, Reason, VerifiedOutcome
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import cut_between_words
-from pm_orchestrator.gates.completion import acceptable
+from pm_orchestrator.gates.judge.completion import acceptable
 from pm_orchestrator.runner.run.feedback import feedback_for
 from pm_orchestrator.runner.run.steps import Examination
 

@@ -6,13 +6,13 @@ branches, for a sub-task and for the merged whole.
 
 import msgspec
 
-from pm_orchestrator.domain.gate import Gate, GateKind, GateReport
-from pm_orchestrator.domain.outcome import Facts, listed, rightly_gone
-from pm_orchestrator.domain.quality import BaseComparison, Dilution
-from pm_orchestrator.domain.task import LimitViolation, SubTask
-from pm_orchestrator.gates.detection import altered_gates
+from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport
+from pm_orchestrator.domain.judging.outcome import Facts, listed, rightly_gone
+from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
+from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
+from pm_orchestrator.gates.detect.detection import altered_gates
+from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Seen
-from pm_orchestrator.runner.requirements.requirement import Requirement
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,8 +4,8 @@ Gate output is data from programs an agent may have written: it goes back inside
 a fence, and the fence cannot be closed from inside.
 """
 
-from pm_orchestrator.domain.gate import GateVerdict
-from pm_orchestrator.domain.outcome import VerifiedOutcome
+from pm_orchestrator.domain.judging.gate import GateVerdict
+from pm_orchestrator.domain.judging.outcome import VerifiedOutcome
 
 SHOWN_OUTPUT = 4_000
 

@@ -10,24 +10,24 @@ import shlex
 import msgspec
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.quality import BaseComparison
-from pm_orchestrator.domain.settings import Settings
-from pm_orchestrator.domain.task import LimitViolation
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.redaction import redact
-from pm_orchestrator.gates.detection import KINDS, applicable
-from pm_orchestrator.gates.dilution import Trees, changed_tests, find_dilution
-from pm_orchestrator.gates.hard_limits import Usage, over_budget
-from pm_orchestrator.gates.overrun import overruns
-from pm_orchestrator.gates.red_base import compare_with_base
-from pm_orchestrator.gates.sequence import could_not_run, run_gate
+from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.quality import BaseComparison
+from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.domain.tasks.task import LimitViolation
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact
+from pm_orchestrator.gates.compare.dilution import Trees, changed_tests, find_dilution
+from pm_orchestrator.gates.compare.red_base import compare_with_base
+from pm_orchestrator.gates.detect.detection import KINDS, applicable
+from pm_orchestrator.gates.judge.gate_run import could_not_run, run_gate
+from pm_orchestrator.gates.judge.hard_limits import Usage, over_budget
+from pm_orchestrator.gates.judge.overrun import overruns
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import CommandResult
-from pm_orchestrator.runner.notes import Notes
 from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen
-from pm_orchestrator.runner.read_texts import secrets_in, texts_of
+from pm_orchestrator.runner.places.read_texts import secrets_in, texts_of
+from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 
 

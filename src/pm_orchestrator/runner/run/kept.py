@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeVar
 from typing_extensions import override
 
 from pm_orchestrator.domain.record import Record, from_json, to_file
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.redaction import redact
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.ports.store import DurableFiles
 
 R = TypeVar("R", bound=Record)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from pm_orchestrator.domain.phase import Phase, enter
+from pm_orchestrator.domain.tasks.phase import Phase, enter
 
 Announce = Callable[[Phase], Coroutine[Any, Any, object]]
 

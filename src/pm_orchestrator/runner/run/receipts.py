@@ -14,10 +14,10 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.evidence import Artifact, Evidence
 from pm_orchestrator.domain.record import Record, from_json, to_file, to_json
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.redaction import redact, redact_error
+from pm_orchestrator.domain.tasks.evidence_record import Artifact, Evidence
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact, redact_error
 from pm_orchestrator.ports.engine import Body, Step, StepContext
 from pm_orchestrator.ports.store import DurableFiles
 

@@ -5,18 +5,18 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.outcome import Reason
-from pm_orchestrator.domain.settings import Settings
-from pm_orchestrator.domain.task import TaskType
-from pm_orchestrator.evidence.answer_book import AnswerBook
-from pm_orchestrator.evidence.masking import Masker
-from pm_orchestrator.evidence.open_log import OpenLog
-from pm_orchestrator.evidence.task_facts import FactsBook
+from pm_orchestrator.domain.judging.outcome import Reason
+from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.records.answer_book import AnswerBook
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.runner.notes import Notes
+from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Place
-from pm_orchestrator.runner.requirements.requirement import Requirement
+from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.earlier_run import EarlierRun
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
 from pm_orchestrator.runner.run.kept import Kept

@@ -1,15 +1,15 @@
 """What a result says about the work, made from recorded facts alone. Pure."""
 
-from pm_orchestrator.domain.evidence import EvidenceSummary, VerifiedFile
-from pm_orchestrator.domain.outcome import Facts, Reason
-from pm_orchestrator.domain.report import (
+from pm_orchestrator.domain.history.report import (
     Refusal,
     RunResult,
     WorkResult,
     quality_gates,
     work_status,
 )
-from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.judging.outcome import Facts, Reason
+from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary, VerifiedFile
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.runner.run.examined import Examined
 from pm_orchestrator.runner.run.steps import Integration, WorkDone
 

@@ -8,10 +8,10 @@ does not know is where the work happens: that is the place behind the steps.
 import msgspec
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult, not_called
-from pm_orchestrator.domain.outcome import Reason
-from pm_orchestrator.domain.phase import Phase
-from pm_orchestrator.domain.status import TaskStatus
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult, not_called
+from pm_orchestrator.domain.judging.outcome import Reason
+from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.ports.engine import Engine, StepFailedError
 from pm_orchestrator.runner.run.lifecycle import Lifecycle
 from pm_orchestrator.runner.run.steps import (

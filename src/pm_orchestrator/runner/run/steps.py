@@ -4,18 +4,18 @@ These records are what a journal keeps, so they are small: large things travel b
 reference (a commit id, a name in what the run keeps).
 """
 
-from pm_orchestrator.domain.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.finding import OddFinding
-from pm_orchestrator.domain.gate import Gate
-from pm_orchestrator.domain.outcome import Reason
-from pm_orchestrator.domain.phase import Phase
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.status import TaskStatus
-from pm_orchestrator.domain.task import SubTask
+from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.engine import Step, StepFailure
+from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Delivered
-from pm_orchestrator.runner.requirements.requirement import Requirement
-from pm_orchestrator.runner.ways import Way
+from pm_orchestrator.runner.records.ways import Way
 
 
 class RunOrder(Record, frozen=True, kw_only=True):

@@ -1,13 +1,13 @@
 """`/reply`, `/accept`, `/undo`: what a person decides about a task."""
 
+from pm_orchestrator.cli.pages.undo_page import show_undo
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
-from pm_orchestrator.cli.undo_page import show_undo
 from pm_orchestrator.domain.errors import PmError
 
 
 async def _reply(conversation: Conversation, text: str) -> None:
-    from pm_orchestrator.runner.session_view import view
+    from pm_orchestrator.runner.sessions.session_view import view
 
     session = conversation.current_session()
     waiting = view(session.book, session.session_id).waiting_task_id

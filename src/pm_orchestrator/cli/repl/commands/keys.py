@@ -3,7 +3,7 @@
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
 from pm_orchestrator.domain.catalogue.repl_texts import tell
-from pm_orchestrator.domain.providers import KEY_VARIABLES
+from pm_orchestrator.domain.setup.providers import KEY_VARIABLES
 
 SETUP = """\
   OpenAI:    export OPENAI_API_KEY="sk-..."
@@ -12,7 +12,7 @@ SETUP = """\
 
 
 async def _keys(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.cli.text_table import table
+    from pm_orchestrator.cli.terminal.text_table import table
 
     lang, environment = conversation.screen.lang, conversation.app.environment
     heading = [tell(f"column_{column}", lang) for column in ("provider", "variable", "status")]

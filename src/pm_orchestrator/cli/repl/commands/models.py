@@ -42,7 +42,7 @@ def _show_current(conversation: Conversation) -> None:
 def _list(conversation: Conversation) -> None:
     from pm_orchestrator.bootstrap.model_registry import model_registry
     from pm_orchestrator.bootstrap.selection import selected
-    from pm_orchestrator.cli.model_pages import models_page
+    from pm_orchestrator.cli.pages.model_pages import models_page
 
     state, lang = selected(conversation.app), conversation.screen.lang
     page = models_page(model_registry(), state.provider, state.selected_model, lang)
@@ -52,7 +52,7 @@ def _list(conversation: Conversation) -> None:
 async def _choose(conversation: Conversation) -> None:
     from pm_orchestrator.bootstrap.model_registry import model_registry
     from pm_orchestrator.bootstrap.selection import selected
-    from pm_orchestrator.cli.model_pages import model_label
+    from pm_orchestrator.cli.pages.model_pages import model_label
 
     state, lang = selected(conversation.app), conversation.screen.lang
     listed = model_registry().of(state.provider)

@@ -6,8 +6,8 @@ from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
 from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.domain.catalogue.repl_texts import tell
-from pm_orchestrator.domain.providers import PROVIDERS
-from pm_orchestrator.domain.repl_state import ReplState
+from pm_orchestrator.domain.history.repl_state import ReplState
+from pm_orchestrator.domain.setup.providers import PROVIDERS
 from pm_orchestrator.domain.text import Lang
 
 

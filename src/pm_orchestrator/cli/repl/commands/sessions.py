@@ -1,8 +1,8 @@
 """`/start`, `/continue`, `/status`, `/approve`: the session in use."""
 
+from pm_orchestrator.cli.pages.session_page import selection_lines, session_page
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
-from pm_orchestrator.cli.session_page import selection_lines, session_page
 from pm_orchestrator.domain.catalogue.messages import say
 
 
@@ -21,7 +21,7 @@ async def _continue(conversation: Conversation, session_id: str) -> None:
 
 
 async def _status(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.runner.session_view import view
+    from pm_orchestrator.runner.sessions.session_view import view
 
     session = conversation.current_session()
     conversation.screen.line(session_page(view(session.book, session.session_id)))

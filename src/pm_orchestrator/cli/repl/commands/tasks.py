@@ -7,7 +7,7 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 
 async def _tasks(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.cli.log_pages import tasks_page
+    from pm_orchestrator.cli.pages.logs.log_pages import tasks_page
 
     book, name = conversation.current_session().book, conversation.current_session().session_id
     book.check(name)
@@ -16,7 +16,7 @@ async def _tasks(conversation: Conversation, _: str) -> None:
 
 
 async def _logs(conversation: Conversation, line: str) -> None:
-    from pm_orchestrator.cli.log_views import LogViews, request_in
+    from pm_orchestrator.cli.pages.logs.log_views import LogViews, request_in
 
     request = request_in(line)
     session = conversation.current_session()
@@ -27,7 +27,7 @@ async def _logs(conversation: Conversation, line: str) -> None:
 
 
 def _ids(conversation: Conversation, _text: str) -> Iterable[str]:
-    from pm_orchestrator.cli.log_views import FORMS
+    from pm_orchestrator.cli.pages.logs.log_views import FORMS
 
     if conversation.session_id is None:
         return FORMS

@@ -8,7 +8,7 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 async def _watch(conversation: Conversation, wanted: str) -> None:
     from pm_orchestrator.bootstrap.watching import run_watch
-    from pm_orchestrator.cli.watch_page import show_happenings
+    from pm_orchestrator.cli.pages.watch_page import show_happenings
 
     watch = run_watch(conversation.app)
     watched = watch.find(wanted or None)
@@ -17,7 +17,7 @@ async def _watch(conversation: Conversation, wanted: str) -> None:
 
 async def _runs(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.bootstrap.watching import runs_of
-    from pm_orchestrator.cli.watch_page import runs_page
+    from pm_orchestrator.cli.pages.watch_page import runs_page
 
     conversation.screen.line(runs_page(runs_of(conversation.app), conversation.screen.lang))
 

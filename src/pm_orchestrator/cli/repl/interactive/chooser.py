@@ -9,7 +9,7 @@ from prompt_toolkit.layout import Dimension, FormattedTextControl, HSplit, Layou
 
 from pm_orchestrator.cli.repl.interactive.look import STYLE, wrapped
 from pm_orchestrator.cli.repl.ui import Choice
-from pm_orchestrator.cli.text_table import display_width, padded
+from pm_orchestrator.cli.terminal.text_table import display_width, padded
 
 ESCAPE_WAITS_S = 0.1
 """How long Esc may be the beginning of an arrow key."""

@@ -22,7 +22,7 @@ from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.status import EXIT_INCOMPLETE
+from pm_orchestrator.domain.tasks.status import EXIT_INCOMPLETE
 
 AGAIN_S = 2.0
 """Ctrl-C twice within this time leaves."""

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.progress import Progress
 from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut
+from pm_orchestrator.cli.terminal.progress import Progress
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
-from pm_orchestrator.domain.phase import Phase
+from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.ports.events import RunEvent
 

@@ -7,7 +7,7 @@ from prompt_toolkit.application import Application, get_app
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
-from pm_orchestrator.cli.browsable_logs import LogPages
+from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.chooser import ESCAPE_WAITS_S
 from pm_orchestrator.cli.repl.interactive.look import STYLE, cut, wrapped
 from pm_orchestrator.domain.catalogue.repl_texts import tell

@@ -5,7 +5,7 @@ Nothing is told by colour alone, and no colour is named that vanishes on white o
 
 from prompt_toolkit.styles import Style
 
-from pm_orchestrator.cli.text_table import display_width
+from pm_orchestrator.cli.terminal.text_table import display_width
 
 STYLE = Style.from_dict(
     {

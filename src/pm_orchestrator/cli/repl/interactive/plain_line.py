@@ -8,7 +8,7 @@ from typing import Protocol
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from typing_extensions import override
 
-from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.terminal.screen import Screen
 
 LEAVE = "/exit"
 LONGEST = 64 * 1024

@@ -12,7 +12,7 @@ from pm_orchestrator.cli.repl.interactive.terminal_ui import Question, TerminalU
 from pm_orchestrator.cli.repl.interactive.work import may_run_beside
 from pm_orchestrator.cli.repl.registry import COMMANDS
 from pm_orchestrator.cli.repl.ui import Choice
-from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.terminal.screen import Screen
 
 REPLY = "/reply"
 

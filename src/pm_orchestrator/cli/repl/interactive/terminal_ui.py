@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from prompt_toolkit.utils import is_dumb_terminal
 from typing_extensions import override
 
-from pm_orchestrator.cli.browsable_logs import LogPages
-from pm_orchestrator.cli.progress import PlainProgress, Progress
+from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.chooser import Chooser
 from pm_orchestrator.cli.repl.interactive.live import LiveLine
 from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser
 from pm_orchestrator.cli.repl.interactive.plain_line import PlainLine
 from pm_orchestrator.cli.repl.ui import Choice, ReplUi
-from pm_orchestrator.cli.screen import Screen
+from pm_orchestrator.cli.terminal.progress import PlainProgress, Progress
+from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 
 YES_OR_NO = ("yes", "no")

@@ -8,7 +8,7 @@ from pm_orchestrator.cli.repl.registry import dispatch
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.runner.faults import program_fault
-from pm_orchestrator.runner.interruption import TaskInterruptedError
+from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
 REDRAW_S = 0.25
 RUN_TASKS = frozenset({"/continue", "/reply"})

@@ -1,0 +1,1 @@
+"""Where finished runs are put before a person."""

@@ -1,0 +1,196 @@
+"""Rescue refs: the user's files of one moment as a commit, and the way back.
+
+The tree of the commit is the working tree, byte for byte. Its parents are HEAD
+and, where something was staged, a commit of that. The message carries what a tree
+cannot: permissions, and which paths were ignored then, so that undoing never
+takes away a file that was none of ours.
+"""
+
+import asyncio
+import json
+from pathlib import Path
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.git.refs import object_id, own_ref
+from pm_orchestrator.adapters.git.rescue.beside_the_tree import (
+    Details,
+    ReadDetails,
+    apply_modes,
+    details_of,
+    put_index_back,
+    split_changes,
+)
+from pm_orchestrator.adapters.git.rescue.rescue_memo import LastRescue, memo_key, recall, remember
+from pm_orchestrator.adapters.git.rescue.rescue_place import Place, RescuePlaces
+from pm_orchestrator.adapters.git.rescue.staging import Staging
+from pm_orchestrator.adapters.git.trees import entries, printable
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
+
+ROOF = "refs/pm/rescue/"
+PRIVATE_LIMIT = 512 * 1024**2
+"""Bytes of a project without a repository that are copied to the state directory."""
+
+
+class GitRescue(Rescue):
+    """Rescues in the user's repository, or in a private one where there is none."""
+
+    def __init__(self, places: RescuePlaces, private_limit: int = PRIVATE_LIMIT) -> None:
+        self._places = places
+        self._private_limit = private_limit
+
+    @override
+    async def save(self, tree: Tree, name: str, beside: Saved | None = None) -> Saved:
+        ref = _ref(name)
+        place = await self._holding(tree.project, beside)
+        if not place.user and tree.size > self._private_limit:
+            reason = (
+                f"the project has no git repository and {tree.size} bytes; "
+                f"at most {self._private_limit} are copied for undo"
+            )
+            raise PmError("rescue_too_large", path=place.private, reason=reason)
+        key = await asyncio.to_thread(memo_key, place, tree)
+        last = await asyncio.to_thread(recall, place)
+        # Putting a tree back starts from our index, so that must be brought up to date.
+        known = beside is None and last is not None and last.key == key
+        if last is None or not known or not await self._places.has(place, last.commit):
+            last = await self._save(place, tree, key, last)
+        await self._places.point(place, ref, last.commit)
+        return Saved(
+            ref=ref,
+            commit=last.commit,
+            place=place.repository,
+            head=place.head,
+            ignored=tree.ignored,
+            skipped=tuple(map(printable, last.skipped)),
+        )
+
+    async def _save(
+        self, place: Place, tree: Tree, key: str, last: LastRescue | None
+    ) -> LastRescue:
+        staging = Staging(self._places, place)
+        index = await staging.keep_index(None if last is None else last.index)
+        written, skipped = await staging.write_tree(tree)
+        parents = [] if place.head is None else [place.head]
+        if index is not None and index.staged is not None:
+            parents.append(index.staged)
+        details = Details(
+            head=place.head,
+            index=None if index is None else index.blob,
+            modes=dict(tree.modes),
+            ignored=tree.ignored,
+            skipped=skipped,
+        )
+        text = "State of the files before a task\n\n" + json.dumps(details.to_builtins())
+        commit = await self._places.add_commit(place, written, parents, text)
+        new = LastRescue(key=key, commit=commit, skipped=skipped, index=index)
+        await asyncio.to_thread(remember, place, new)
+        return new
+
+    @override
+    async def find(self, project: Path, name: str) -> Saved | None:
+        ref = _ref(name)
+        for place in await self._all(project):
+            found = await self._places.run_refs(
+                place, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", accept=(0, 1, 128)
+            )
+            if found.exit_code == 0:
+                commit = _text(found.stdout)
+                details = await self._details(place, commit)
+                return Saved(
+                    ref=ref,
+                    commit=commit,
+                    place=place.repository,
+                    head=details.head,
+                    ignored=details.ignored,
+                    skipped=tuple(map(printable, details.skipped)),
+                )
+        return None
+
+    @override
+    async def names(self, project: Path, task: str) -> tuple[str, ...]:
+        found: list[str] = []
+        pattern = _ref(f"any/{task}").replace("/any/", "/*/")
+        for place in await self._all(project):
+            shown = await self._places.run_refs(
+                place, "for-each-ref", "--format=%(refname)", pattern
+            )
+            found += [line.removeprefix(ROOF) for line in shown.stdout.decode().splitlines()]
+        # Numbers get longer one day: run_1000 comes after run_999.
+        return tuple(sorted(found, key=lambda name: (len(name), name)))
+
+    @override
+    async def restore(self, project: Path, current: Saved, target: Saved) -> Restored:
+        place = await self._holding(project, target)
+        details = await self._details(place, target.commit)
+        shown = await self._places.run(
+            place, "diff-tree", "-r", "-z", "--raw", "--no-renames", current.commit, target.commit
+        )
+        written, removed = split_changes(shown.stdout)
+        await self._places.run(place, "read-tree", "--reset", "-u", target.commit)
+        listed = await self._places.run(place, "ls-tree", "-r", "-z", target.commit)
+        await asyncio.to_thread(apply_modes, project, entries(listed.stdout), details.modes)
+        moved = details.head != place.head
+        restored = False if moved else await self._put_index_back(place, details.index)
+        return Restored(
+            written=tuple(map(printable, written)),
+            removed=tuple(map(printable, removed)),
+            head_was=details.head,
+            head_is=place.head,
+            index_restored=restored,
+        )
+
+    @override
+    async def forget(self, project: Path, saved: Saved) -> None:
+        place = await self._holding(project, saved)
+        await self._places.run_refs(place, "update-ref", "-d", own_ref(saved.ref))
+
+    @override
+    async def head(self, project: Path) -> str | None:
+        return (await self._places.of(project)).head
+
+    @override
+    async def descends(self, project: Path, commit: str, base: str) -> bool:
+        place = await self._places.of(project)
+        asked = await self._places.run_refs(
+            place,
+            "merge-base",
+            "--is-ancestor",
+            object_id(base),
+            object_id(commit),
+            accept=(0, 1, 128),
+        )
+        return asked.exit_code == 0
+
+    async def _all(self, project: Path) -> list[Place]:
+        first = await self._places.of(project)
+        if not first.user:
+            return [first]
+        return [first, await self._places.without_repository(project)]
+
+    async def _holding(self, project: Path, saved: Saved | None) -> Place:
+        """Where `saved` is; without one, where new rescues go."""
+        place = await self._places.of(project)
+        if saved is None or place.repository == saved.place:
+            return place
+        return await self._places.without_repository(project)
+
+    async def _put_index_back(self, place: Place, blob: str | None) -> bool:
+        if place.index is None or blob is None:
+            return False
+        found = await self._places.run_refs(place, "cat-file", "blob", object_id(blob))
+        await asyncio.to_thread(put_index_back, place.index, found.stdout)
+        return True
+
+    async def _details(self, place: Place, commit: str) -> ReadDetails:
+        shown = await self._places.run_refs(place, "cat-file", "commit", object_id(commit))
+        return details_of(shown.stdout)
+
+
+def _ref(name: str) -> str:
+    return own_ref(f"{ROOF}{name}")
+
+
+def _text(output: bytes) -> str:
+    return output.decode("ascii").strip()

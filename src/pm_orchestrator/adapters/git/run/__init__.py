@@ -1,0 +1,1 @@
+"""The repository of one run, where agents' commits arrive."""

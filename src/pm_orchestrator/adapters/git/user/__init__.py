@@ -1,0 +1,1 @@
+"""The user's own repository: what we read there, and the little we write."""

@@ -1,0 +1,70 @@
+"""`evidence`: check or show what the Runner recorded; nothing is run and nothing is fetched."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.application import head_file, recover_evidence
+from pm_orchestrator.bootstrap.config import project_directory
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.ids import safe_name
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.tasks.status import EXIT_ERROR
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.runner.layout import ProjectPaths
+
+
+@click.group()
+def command() -> None:
+    """Verify or show the evidence of a project."""
+
+
+@command.command("verify")
+@json_option
+@project_option
+@invocation
+def verify(call: Invocation, project: Path, *, as_json: bool) -> int:
+    """Check every record, raw log and link of the chain again.
+
+    Exit code 0 when everything is intact, 1 otherwise.
+    """
+    paths = _project(project)
+    run_async(recover_evidence(call.environment, paths))
+    report = check(paths.claude, head_file(call.environment, paths), call.lang)
+    if as_json:
+        call.screen.raw(to_file(report).decode().rstrip())
+    elif report.intact:
+        call.screen.line(say("evidence_ok", call.lang, count=report.committed))
+    for problem in report.problems if not as_json else ():
+        call.screen.line(f"{problem.code} {problem.path}: {problem.sentence}")
+    return 0 if report.intact else EXIT_ERROR
+
+
+@command.command("show")
+@click.argument("evidence_id")
+@json_option
+@project_option
+@invocation
+def show(call: Invocation, evidence_id: str, project: Path, *, as_json: bool) -> int:
+    """Print one record; it is JSON with and without --json."""
+    paths = _project(project)
+    record = paths.claude / "evidence" / f"{safe_name(evidence_id, 'evidence id')}.json"
+    if not record.is_file():
+        raise PmError("no_such_evidence", evidence=evidence_id)
+    call.screen.line(record.read_text(encoding="utf-8").rstrip())
+    return 0
+
+
+def _project(project: Path) -> ProjectPaths:
+    paths = ProjectPaths(project_directory(project))
+    if not paths.claude.is_dir():
+        raise PmError("no_claude_dir", path=paths.root)
+    return paths

@@ -1,0 +1,32 @@
+"""`runs`: every run of a project, company and solo, with how it stands."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.watching import runs_of
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.pages.watch_page import runs_page
+from pm_orchestrator.domain.record import to_file
+
+
+@click.command()
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, project: Path, *, as_json: bool) -> int:
+    """List the runs of all sessions, the latest last; with --json all of them."""
+
+    async def work() -> int:
+        runs = runs_of(await open_application(call.environment, project))
+        call.screen.line(to_file(runs).decode().rstrip() if as_json else runs_page(runs, call.lang))
+        return 0
+
+    return run_async(work())

@@ -1,0 +1,56 @@
+"""`watch`: follow a task or a run of this or another process until it ends."""
+
+import asyncio
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.watching import run_watch
+from pm_orchestrator.cli.id_completion import complete_tasks_and_runs
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.pages.watch_page import show_happenings
+from pm_orchestrator.domain.catalogue.watch_texts import watch_say
+from pm_orchestrator.domain.tasks.status import EXIT_INCOMPLETE
+
+
+@click.command()
+@click.argument(
+    "what", metavar="[TASK|RUN]", required=False, shell_complete=complete_tasks_and_runs
+)
+@click.option("--full", is_flag=True, help="Show the executor's inner workings too.")
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, what: str | None, project: Path, *, full: bool, as_json: bool) -> int:
+    """Follow TASK or RUN from its files until it ends; the latest task by default.
+
+    Ctrl-C ends the watching, not the work. With --json each line is one JSON object; the
+    last one has "source": "end".
+
+    The exit code is that of what is watched: 0 complete, 1 error, 2 incomplete.
+    """
+
+    async def work() -> int:
+        app = await open_application(call.environment, project)
+        watch = run_watch(app)
+        watched = watch.find(what)
+        if not as_json:
+            run, task = watched.run.run_id, watched.log_id or "-"
+            call.screen.aside(watch_say("watching", call.lang, run=run, task=task))
+        try:
+            end = await show_happenings(
+                call.screen, watch.follow(watched, full=full), as_json=as_json
+            )
+        except asyncio.CancelledError:
+            call.screen.aside(watch_say("watch_left", call.lang))
+            return EXIT_INCOMPLETE
+        return end.exit_code
+
+    return run_async(work())

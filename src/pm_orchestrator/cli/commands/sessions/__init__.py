@@ -1,0 +1,1 @@
+"""Commands about sessions, the conversation among them."""

@@ -1,0 +1,41 @@
+"""`approve`: allow a session with something unfinished to go on."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.sessions import approve, owned, recovered
+from pm_orchestrator.cli.id_completion import complete_sessions
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.sessions.session_view import view
+
+
+@click.command()
+@click.argument("session", shell_complete=complete_sessions)
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, session: str, project: Path, *, as_json: bool) -> int:
+    """Approve the continuation of SESSION. It covers one `continue`."""
+
+    async def work() -> int:
+        app = await open_application(call.environment, project)
+        await recovered(app)
+        async with owned(app, session) as mine:
+            task = await approve(app, mine)
+        if as_json:
+            call.screen.line(to_file(view(app.book, session)).decode().rstrip())
+        else:
+            call.screen.line(say("approved", call.lang, session=session, task=task))
+        return 0
+
+    return run_async(work())

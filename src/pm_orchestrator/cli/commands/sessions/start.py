@@ -1,0 +1,37 @@
+"""`start`: begin a session."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.selection import start_selected_session
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.pages.session_page import session_page
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.sessions.session_view import view
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, path: Path | None, project: Path, *, as_json: bool) -> int:
+    """Begin a session in PATH, or in the project."""
+
+    async def work() -> int:
+        app = await open_application(call.environment, path or project)
+        session = await start_selected_session(app)
+        await session.leave()
+        shown = view(app.book, session.session_id)
+        call.screen.line(to_file(shown).decode().rstrip() if as_json else session_page(shown))
+        return 0
+
+    return run_async(work())

@@ -1,0 +1,44 @@
+"""`status`: how a session or a run stands."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.reports import view_with_report
+from pm_orchestrator.cli.id_completion import complete_sessions_and_runs
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.pages.session_page import session_page
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import to_file
+
+
+@click.command()
+@click.argument(
+    "what",
+    metavar="[SESSION|RUN]",
+    required=False,
+    shell_complete=complete_sessions_and_runs,
+)
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, what: str | None, project: Path, *, as_json: bool) -> int:
+    """Show a session or a run; the latest session by default."""
+
+    async def work() -> int:
+        app = await open_application(call.environment, project)
+        wanted = what or app.book.latest_session()
+        if wanted is None:
+            raise PmError("session_unknown", session="-")
+        shown = view_with_report(app, wanted)
+        call.screen.line(to_file(shown).decode().rstrip() if as_json else session_page(shown))
+        return 0
+
+    return run_async(work())

@@ -1,0 +1,1 @@
+"""Commands about the program and the project themselves."""

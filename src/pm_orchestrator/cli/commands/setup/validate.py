@@ -1,0 +1,28 @@
+"""`validate`: check a project's settings and change nothing."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.config import load_settings, project_directory
+from pm_orchestrator.bootstrap.project_structure import check_structure
+from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, project_option
+from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.layout import ProjectPaths
+
+
+@click.command()
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, project: Path, *, as_json: bool) -> int:
+    """Check .claude and its settings; with --json print the settings in force."""
+    paths = ProjectPaths(project_directory(project))
+    check_structure(paths)
+    settings = load_settings(paths)
+    if as_json:
+        call.screen.raw(to_file(settings).decode().rstrip())
+    else:
+        call.screen.line(say("settings_valid", call.lang, path=paths.settings))
+    return 0

@@ -1,0 +1,1 @@
+"""Commands that have a task begun, gone on with, ended or undone."""

@@ -1,0 +1,84 @@
+"""`run`: carry out one instruction, with the company or with one executor."""
+
+import sys
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.crew import TaskOptions
+from pm_orchestrator.bootstrap.tasks import run_task
+from pm_orchestrator.cli.attended import AttendedTask
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.pages.task_page import show_end
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.tasks.status import exit_code
+
+
+class Given(TypedDict):
+    """The options of one call."""
+
+    instruction: str | None
+    source: str | None
+    solo: bool
+    workers: int | None
+    model: str | None
+    base: str
+    replay: Path | None
+    as_json: bool
+    project: Path
+
+
+@click.command()
+@click.argument("instruction", required=False)
+@click.option("-f", "--file", "source", help="Read the instruction from a file; - is stdin.")
+@click.option("--solo", is_flag=True, help="One executor works in the project directory.")
+@click.option("--workers", type=click.IntRange(1, 4), help="Workers at the same time.")
+@click.option("--model", help="The model the agents use.")
+@click.option("--base", default="HEAD", show_default=True, help="The commit to start from.")
+@click.option(
+    "--replay",
+    type=click.Path(path_type=Path),
+    help="Answer from a cassette instead of a provider.",
+)
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, **given: Unpack[Given]) -> int:
+    """Carry out INSTRUCTION and prove the result."""
+    text = _instruction(given["instruction"], given["source"])
+    call.screen.hear(text)
+    return run_async(_run(call, text, given))
+
+
+def _instruction(given: str | None, source: str | None) -> str:
+    if (given is None) == (source is None):
+        raise PmError("instruction_once")
+    if given is not None:
+        return given
+    if source == "-":
+        return sys.stdin.read()
+    try:
+        return Path(source or "").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PmError("file_unreadable", path=source, reason=error) from error
+
+
+async def _run(call: Invocation, instruction: str, given: Given) -> int:
+    app = await open_application(call.environment, given["project"])
+    options = TaskOptions(model=given["model"])
+    if not given["solo"]:
+        options["workers"], options["base"] = given["workers"], given["base"]
+        options["replay"] = given["replay"]
+    way = "solo" if given["solo"] else "company"
+    attended = AttendedTask(app, call.screen, options=options, as_json=given["as_json"])
+    end = await attended.run(lambda options: run_task(app, instruction, way=way, **options))
+    show_end(call.screen, end, as_json=given["as_json"], app=app)
+    return exit_code(end.status)

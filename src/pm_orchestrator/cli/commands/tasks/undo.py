@@ -1,0 +1,42 @@
+"""`undo`: the files as they were before a task, and back again."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.undo import undo_task
+from pm_orchestrator.cli.id_completion import complete_tasks
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.pages.undo_page import show_undo
+from pm_orchestrator.domain.record import to_file
+
+
+@click.command()
+@click.argument("task", shell_complete=complete_tasks)
+@json_option
+@project_option
+@invocation
+def command(call: Invocation, task: str, project: Path, *, as_json: bool) -> int:
+    """Put the project's files back as they were before TASK; again, to bring its work back.
+
+    Everything that changed since then goes, later tasks included; it is saved first.
+    Ignored files, commits and branches stay as they are.
+    """
+
+    async def work() -> int:
+        app = await open_application(call.environment, project)
+        end = await undo_task(app, task)
+        if as_json:
+            call.screen.raw(to_file(end).decode().rstrip())
+        else:
+            show_undo(call.screen, end)
+        return 0
+
+    return run_async(work())

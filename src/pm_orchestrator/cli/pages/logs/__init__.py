@@ -1,0 +1,1 @@
+"""Task logs laid out for people: lists, one task, a tree."""

@@ -1,0 +1,38 @@
+"""A session laid out for people. Pure: a view in, text out."""
+
+from pm_orchestrator.domain.history.session import Session
+from pm_orchestrator.runner.sessions.session_view import SessionView
+
+
+def session_page(view: SessionView) -> str:
+    """What `10` asks `/status` to show."""
+    session = view.session
+    lines = [
+        f"session_id: {session.session_id}",
+        f"status: {session.status}",
+        f"overall_status: {view.overall_status}",
+        f"current_phase: {session.current_phase}",
+        f"next_action: {_word(value=view.next_action)}",
+    ]
+    if view.next_action_reason is not None:
+        lines.append(f"next_action_reason: {view.next_action_reason}")
+        lines.append(f"waiting_task: {view.waiting_task_id}")
+    lines.append(f"continuation_approved: {_word(value=session.continuation_approved)}")
+    lines += [
+        f"violation: {v.limit_type} {v.actual_value} > {v.limit_value}" for v in view.violations
+    ]
+    lines += selection_lines(session)
+    lines.append(f"tasks: {len(view.tasks)}, runs: {len(view.runs)}")
+    return "\n".join(lines)
+
+
+def selection_lines(session: Session) -> list[str]:
+    """Who works for the session; without a model Claude Code chooses its own."""
+    return [
+        f"selected_provider: {session.selected_provider or 'UNSET'}",
+        f"selected_model: {session.selected_model or 'UNSET'}",
+    ]
+
+
+def _word(*, value: bool) -> str:
+    return "true" if value else "false"

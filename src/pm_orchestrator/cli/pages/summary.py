@@ -1,0 +1,81 @@
+"""What is printed the moment a task ends, the same in a conversation and in a pipe."""
+
+import re
+from typing import Literal
+
+import msgspec
+
+from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.tasks.status import SHOWN, TaskStatus
+from pm_orchestrator.domain.text import Lang
+
+SummaryFormat = Literal["block", "plain"]
+SUPPOSED = re.compile(
+    r"\b(?:probably|maybe|perhaps|presumably|might)\b"
+    r"|おそらく|恐らく|たぶん|多分|かもしれ",
+    re.IGNORECASE,
+)
+"""Words of somebody who does not know."""
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """How one task ended."""
+
+    task_id: str
+    status: TaskStatus
+    why: str
+    hint: str | None = None
+    """What would help, where somebody knows better than the general advice."""
+    asks: bool = False
+    """It stopped with a question."""
+
+
+def summary_text(summary: Summary, lang: Lang, form: SummaryFormat) -> str:
+    """Result, task, what to do next, why, and a hint."""
+    return _plain(summary, lang) if form == "plain" else _block(summary, lang)
+
+
+def _block(summary: Summary, lang: Lang) -> str:
+    shown = SHOWN[summary.status]
+    return "\n".join(
+        (
+            "=== TASK SUMMARY ===",
+            f"[RESULT]  {shown}",
+            f"[TASK]    {summary.task_id}",
+            f"[NEXT]    {tell(_next(summary), lang, task=summary.task_id)}",
+            f"[WHY]     {_why(summary, lang)}",
+            f"[HINT]    {_hint(summary, lang)}",
+            "====================",
+        )
+    )
+
+
+def _plain(summary: Summary, lang: Lang) -> str:
+    """The short form: commands and nothing else beside the reason."""
+    shown, logs = SHOWN[summary.status], f"/logs {summary.task_id}"
+    head = (f"RESULT: {shown}", f"TASK: {summary.task_id}")
+    if shown is TaskStatus.COMPLETE:
+        return "\n".join((*head, "NEXT: (none)", f"HINT: {logs}"))
+    return "\n".join((*head, f"NEXT: {logs}", f"WHY: {_why(summary, lang)}", f"HINT: {logs}"))
+
+
+def _next(summary: Summary) -> str:
+    if summary.asks:
+        return "next_reply"
+    shown = SHOWN[summary.status]
+    if shown is TaskStatus.COMPLETE:
+        return "next_more"
+    return "next_full_logs" if shown is TaskStatus.ERROR else "next_logs"
+
+
+def _why(summary: Summary, lang: Lang) -> str:
+    """One line, and nothing in it that somebody only supposes."""
+    line = " ".join(summary.why.split())
+    return tell("why_withheld", lang) if not line or SUPPOSED.search(line) else line
+
+
+def _hint(summary: Summary, lang: Lang) -> str:
+    if summary.hint:
+        return " ".join(summary.hint.split())
+    complete = SHOWN[summary.status] is TaskStatus.COMPLETE
+    return tell("hint_logs" if complete else "hint_precise", lang, task=summary.task_id)

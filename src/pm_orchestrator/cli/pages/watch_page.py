@@ -1,0 +1,74 @@
+"""Following a task on the screen, and the list of runs, for commands and the REPL alike."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from pm_orchestrator.cli.pages.summary import Summary, summary_text
+from pm_orchestrator.cli.terminal.progress import describe
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.catalogue.watch_texts import watch_say
+from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.runner.sessions.run_list import RunLine
+from pm_orchestrator.runner.sessions.run_watch import FromRun, FromTask, Happening, WatchEnd
+
+LISTED = 20
+LONGEST = 160
+
+
+async def show_happenings(
+    screen: Screen, happenings: AsyncIterator[Happening], *, as_json: bool = False
+) -> WatchEnd:
+    """Print everything up to the end, which is returned."""
+    async for happening in happenings:
+        if as_json:
+            screen.line(to_json(happening).decode())
+        elif isinstance(happening, WatchEnd):
+            screen.line(end_text(happening, screen.lang))
+        elif text := happening_text(happening, screen.lang):
+            screen.line(text)
+        if isinstance(happening, WatchEnd):
+            return happening
+    raise AssertionError("what is watched always ends with its end")
+
+
+def happening_text(happening: FromRun | FromTask, lang: Lang) -> str:
+    """One line with the time of day, or nothing when it is not worth one."""
+    if isinstance(happening, FromRun):
+        text = describe(happening.event, lang)
+    else:
+        text = f"    {happening.event.event_type} {_content(happening.event.content)}".rstrip()
+    moment = datetime.fromisoformat(happening.event.timestamp).astimezone()
+    return f"[{moment:%H:%M:%S}] {text}" if text else ""
+
+
+def end_text(end: WatchEnd, lang: Lang) -> str:
+    """The summary that the task itself ended with."""
+    if end.task_id is None:
+        return watch_say("watch_end", lang, run=end.run_id, status=end.status)
+    why = end.reason or watch_say("watch_end", lang, run=end.run_id, status=end.status)
+    summary = Summary(task_id=end.task_id, status=end.status, why=why)
+    return summary_text(summary, lang, "block")
+
+
+def _content(content: dict[str, Any]) -> str:
+    said = " ".join(f"{name}={value}" for name, value in content.items() if value not in (None, ""))
+    flat = "".join(c if c.isprintable() else " " for c in said)
+    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
+
+
+def runs_page(runs: Sequence[RunLine], lang: Lang) -> str:
+    """One line per run, the latest last."""
+    if not runs:
+        return watch_say("no_runs", lang)
+    rows = [("Run", "Mode", "Status", "Started", "Task", "Session")]
+    rows += [
+        (r.run_id, r.mode, r.status, r.started_at[:19], r.task_id or "-", r.session_id)
+        for r in runs[-LISTED:]
+    ]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in rows]
+    if len(runs) > LISTED:
+        lines.append(watch_say("more_runs", lang, count=len(runs) - LISTED))
+    return "\n".join(lines)

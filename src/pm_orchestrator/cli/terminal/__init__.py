@@ -1,0 +1,1 @@
+"""The person's screen and keyboard: the only place that prints or reads."""

@@ -1,0 +1,1 @@
+"""What passes between agents, their models and those who watch them."""

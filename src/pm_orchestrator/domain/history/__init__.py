@@ -1,0 +1,1 @@
+"""What remains of tasks: logs, sessions, reports."""

@@ -1,0 +1,212 @@
+"""The log of a task and its index, as `05` defines them."""
+
+from enum import StrEnum
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, EvidenceSummary, VerifiedFile
+from pm_orchestrator.domain.tasks.status import SHOWN, TaskStatus
+
+
+class TaskLogStatus(StrEnum):
+    """State of a log; the last three are terminal."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETE = "complete"
+    INCOMPLETE = "incomplete"
+    ERROR = "error"
+
+
+def log_status(status: TaskStatus) -> TaskLogStatus:
+    """The log's word for a verdict: NO_EVIDENCE is incomplete, INVALID is error."""
+    return TaskLogStatus(SHOWN[status].value.lower())
+
+
+class VisibilityLevel(StrEnum):
+    """How much of a log is shown."""
+
+    SUMMARY = "summary"
+    FULL = "full"
+
+
+class LogEventType(StrEnum):
+    """What happened in a task."""
+
+    USER_INPUT = "USER_INPUT"
+    RUNNER_CLARIFICATION = "RUNNER_CLARIFICATION"
+    USER_RESPONSE = "USER_RESPONSE"
+    TASK_STARTED = "TASK_STARTED"
+    TASK_COMPLETED = "TASK_COMPLETED"
+    TASK_INCOMPLETE = "TASK_INCOMPLETE"
+    TASK_ERROR = "TASK_ERROR"
+    EVIDENCE_MISSING = "EVIDENCE_MISSING"
+    LLM_MEDIATION_REQUEST = "LLM_MEDIATION_REQUEST"
+    LLM_MEDIATION_RESPONSE = "LLM_MEDIATION_RESPONSE"
+    EXECUTOR_DISPATCH = "EXECUTOR_DISPATCH"
+    EXECUTOR_OUTPUT = "EXECUTOR_OUTPUT"
+    EXECUTOR_BLOCKED = "EXECUTOR_BLOCKED"
+    FILE_OPERATION = "FILE_OPERATION"
+    TEST_EXECUTION = "TEST_EXECUTION"
+
+
+class BlockedReason(StrEnum):
+    """Why an executor could not go on."""
+
+    INTERACTIVE_PROMPT = "INTERACTIVE_PROMPT"
+    TIMEOUT = "TIMEOUT"
+    STDIN_REQUIRED = "STDIN_REQUIRED"
+
+
+class TerminatedBy(StrEnum):
+    """Who ended a blocked executor."""
+
+    REPL_FAIL_CLOSED = "REPL_FAIL_CLOSED"
+    USER = "USER"
+    TIMEOUT = "TIMEOUT"
+
+
+class LogEvent(Record, frozen=True, kw_only=True):
+    """One thing that happened, in order of time."""
+
+    event_type: LogEventType
+    timestamp: str
+    visibility_level: VisibilityLevel
+    content: dict[str, Any]
+
+
+class TaskLogSummary(Record, frozen=True, kw_only=True):
+    """The events of a log, counted."""
+
+    total_events: int
+    summary_events: int
+    full_events: int
+    total_tokens_input: int
+    total_tokens_output: int
+    total_latency_ms: int
+
+
+def summary_of(events: tuple[LogEvent, ...]) -> TaskLogSummary:
+    """Count events by level, and what their model calls took."""
+    brief = sum(event.visibility_level is VisibilityLevel.SUMMARY for event in events)
+    return TaskLogSummary(
+        total_events=len(events),
+        summary_events=brief,
+        full_events=len(events) - brief,
+        total_tokens_input=_total(events, "tokens_input"),
+        total_tokens_output=_total(events, "tokens_output"),
+        total_latency_ms=_total(events, "latency_ms"),
+    )
+
+
+def _total(events: tuple[LogEvent, ...], name: str) -> int:
+    values = (event.content.get(name, 0) for event in events)
+    return sum(value for value in values if isinstance(value, int))
+
+
+class TaskLog(Record, frozen=True, kw_only=True):
+    """`logs/sessions/<session>/tasks/<log id>.json`."""
+
+    task_id: str
+    """The external id, `task-<epoch ms>`."""
+    log_id: str
+    """`task-NNN`, which names the file."""
+    session_id: str
+    status: TaskLogStatus
+    started_at: str
+    ended_at: str | None
+    prompt_summary: str
+    runner_decision: str
+    error_reason: str | None
+    artifacts: ArtifactList
+    visibility: VisibilityLevel
+    masked: bool
+    events: tuple[LogEvent, ...]
+    thread_id: str
+    run_id: str
+    parent_task_id: str | None
+    created_at: str
+    evidence_refs: tuple[str, ...]
+    verification_root: str
+    verified_files: tuple[VerifiedFile, ...]
+    executor_summary: str | UnsetType = UNSET
+    evidence_summary: EvidenceSummary | UnsetType = UNSET
+    summary: TaskLogSummary | UnsetType = UNSET
+    executor_blocked: bool | UnsetType = UNSET
+    blocked_reason: BlockedReason | UnsetType = UNSET
+    timeout_ms: int | UnsetType = UNSET
+    terminated_by: TerminatedBy | UnsetType = UNSET
+
+
+def instruction_of(log: TaskLog) -> str:
+    """What the user asked for, masked, with every answer given since."""
+    texts = [
+        f"Answer: {event.content['response']}"
+        if event.event_type is LogEventType.USER_RESPONSE
+        else str(event.content["text"])
+        for event in log.events
+        if event.event_type in (LogEventType.USER_INPUT, LogEventType.USER_RESPONSE)
+    ]
+    return "\n".join(texts)
+
+
+def pending_question(log: TaskLog) -> str | None:
+    """The question the task waits for an answer to."""
+    if log.runner_decision != "clarify":
+        return None
+    for event in reversed(log.events):
+        if event.event_type is LogEventType.USER_RESPONSE:
+            return None
+        if event.event_type is LogEventType.RUNNER_CLARIFICATION:
+            return str(event.content["question"])
+    return None
+
+
+CUT_OFF = "the Runner's process ended before the task did; its work was not verified"
+"""Why a task without a living owner has not come to its end."""
+
+
+class TaskLogEntry(Record, frozen=True, kw_only=True):
+    """One line of an index."""
+
+    task_id: str
+    """The log id, `task-NNN`."""
+    external_task_id: str
+    thread_id: str
+    run_id: str
+    parent_task_id: str | None
+    status: TaskLogStatus
+    started_at: str
+    completed_at: str | None
+    duration_ms: int
+    files_modified_count: int
+    tests_run_count: int
+    log_file: str
+
+
+class TaskLogIndex(Record, frozen=True, kw_only=True):
+    """`index.json` of a session."""
+
+    session_id: str
+    created_at: str
+    updated_at: str
+    entries: tuple[TaskLogEntry, ...]
+
+
+class SessionLogEntry(Record, frozen=True, kw_only=True):
+    """One session in the index over all sessions."""
+
+    session_id: str
+    started_at: str
+    index_file: str
+    """Path of the session's own index, relative to the `logs` directory."""
+
+
+class SessionLogIndex(Record, frozen=True, kw_only=True):
+    """`logs/index.json`: all sessions, in order of their start."""
+
+    created_at: str
+    updated_at: str
+    sessions: tuple[SessionLogEntry, ...]

@@ -1,0 +1,1 @@
+"""What is found about a piece of work: gates, facts and outcomes."""

@@ -1,0 +1,46 @@
+"""What the Runner found out about quality besides a gate's own verdict.
+
+A red gate is compared with the same gate on the tree from before the task; tests and
+the settings of gates are compared with what they were. Both are facts, not verdicts.
+"""
+
+from typing import Literal
+
+from pm_orchestrator.domain.judging.gate import GateKind
+from pm_orchestrator.domain.record import Record
+
+DilutionKind = Literal[
+    "test_deleted", "test_skipped", "test_emptied", "threshold_lowered", "gate_changed"
+]
+
+
+class Dilution(Record, frozen=True, kw_only=True):
+    """One way in which the checks are weaker than before the task."""
+
+    kind: DilutionKind
+    path: str
+    detail: str
+    """The test, the threshold or the part of the file that is meant."""
+
+    def say(self) -> str:
+        """In one line, as it is named in a reason."""
+        return f"{self.kind} {self.path}: {self.detail}"
+
+
+class BaseComparison(Record, frozen=True, kw_only=True):
+    """A red gate beside the same gate on the tree from before the task."""
+
+    kind: GateKind
+    new_failures: tuple[str, ...] = ()
+    """Failures that the base does not have."""
+    unfixed: tuple[str, ...] = ()
+    """Failures of the base that the task names and that are still there."""
+    left: tuple[str, ...] = ()
+    """Failures of the base that are nobody's task here."""
+    told_apart: bool = True
+    """False when the outputs do not say which failures there are."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the red gate does not speak against the work."""
+        return self.told_apart and not self.new_failures and not self.unfixed

@@ -1,0 +1,1 @@
+"""What a project may be set to."""

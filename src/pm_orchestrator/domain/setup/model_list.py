@@ -1,0 +1,46 @@
+"""What is known of the models of each provider: the form of the list, not its figures."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.setup.providers import Provider
+from pm_orchestrator.domain.text import Sentence, printed
+
+
+class ListedModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One model; a figure that nobody could confirm is absent, never a guess."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    context: Annotated[int, Meta(ge=1)] | None
+    """Tokens."""
+    input: Decimal | None
+    """US dollars for a million tokens."""
+    output: Decimal | None
+    notes: Sentence
+
+
+class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All listed models, and the day their figures were true."""
+
+    as_of: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    sources: tuple[str, ...]
+    models: dict[Provider, tuple[ListedModel, ...]]
+
+    def of(self, provider: Provider) -> tuple[ListedModel, ...]:
+        """The provider's models, newest first."""
+        return self.models[provider]
+
+    def named(self, provider: Provider, name: str) -> ListedModel:
+        """The provider's model of exactly this name.
+
+        Raises:
+            PmError: E210 for a name that is not on the list.
+        """
+        for model in self.of(provider):
+            if model.name == name:
+                return model
+        known = ", ".join(model.name for model in self.of(provider))
+        raise PmError("model_unknown", model=printed(name), provider=provider, known=known)

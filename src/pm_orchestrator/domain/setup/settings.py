@@ -1,0 +1,145 @@
+"""What a project's `.claude/settings.json` may say: one schema, explicit defaults.
+
+The first four blocks are required; the others are optional and default as a
+whole. Every number has its range here, so that a value outside is an error
+where the file is read and not a surprise where it is used.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
+
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.tasks.task import TaskLimits
+
+Seconds = Annotated[int, Meta(ge=1, le=86_400)]
+
+
+class TaskLimitSettings(Record, frozen=True, kw_only=True):
+    """How large one task may be."""
+
+    files: Annotated[int, Meta(ge=1, le=20)] = 5
+    tests: Annotated[int, Meta(ge=1, le=50)] = 10
+    seconds: Annotated[int, Meta(ge=30, le=900)] = 300
+
+    def limits(self) -> TaskLimits:
+        return TaskLimits(max_files=self.files, max_tests=self.tests, max_seconds=self.seconds)
+
+
+class ParallelLimits(Record, frozen=True, kw_only=True):
+    """How many may think and how many may write at the same time."""
+
+    subagents: Annotated[int, Meta(ge=1, le=9)] = 9
+    executors: Annotated[int, Meta(ge=1, le=4)] = 4
+
+
+class Timeouts(Record, frozen=True, kw_only=True):
+    """When waiting becomes a fault."""
+
+    deadlock_timeout_seconds: Seconds = 60
+    operation_timeout_seconds: Seconds = 120
+
+
+class EvidenceSettings(Record, frozen=True, kw_only=True):
+    """How long evidence is kept whole."""
+
+    retention_days: Annotated[int, Meta(ge=1, le=3650)] = 30
+    compression_enabled: bool = True
+
+
+class FallbackSettings(Record, frozen=True, kw_only=True):
+    """Who is asked when the first model fails."""
+
+    adapter: str = "anthropic"
+    model: Annotated[str, Meta(min_length=1)]
+
+
+class CompanySettings(Record, frozen=True, kw_only=True):
+    """The company of agents."""
+
+    max_workers: Annotated[int, Meta(ge=1, le=4)] = 3
+    max_attempts: Annotated[int, Meta(ge=1, le=5)] = 3
+    """How often a refused sub-task is sent back to its worker, the first time included."""
+    max_turns: Annotated[int, Meta(ge=1, le=100)] = 30
+    adapter: str = "anthropic"
+    """Which model API the agents use."""
+    message_queue: str = "file"
+    """What carries the agents' messages."""
+    engine: str = "local"
+    """What makes runs durable."""
+    model: Annotated[str, Meta(min_length=1)] = "claude-sonnet-4-5"
+    integration_branch: str | None = None
+    """The project's branch that finished runs are merged into; never main or master."""
+    fallback: FallbackSettings | None = None
+    """Absent means that a failure of the model is reported."""
+
+
+class SandboxSettings(Record, frozen=True, kw_only=True):
+    """Where workers' commands run."""
+
+    runtime: str = "auto"
+    """`auto` takes the strongest that is ready."""
+    memory_mb: Annotated[int, Meta(ge=64, le=65_536)] = 4096
+    disk_mb: Annotated[int, Meta(ge=16, le=65_536)] = 512
+
+
+class ExecutorSettings(Record, frozen=True, kw_only=True):
+    """The coding CLI of solo mode."""
+
+    name: str = "claude-code"
+    permission_mode: Literal["acceptEdits", "plan", "default"] = "acceptEdits"
+    allowed_tools: tuple[str, ...] = ()
+    second_voice: bool = True
+    """With a key, ask the model about instructions that no rule understands; it can only
+    make the Runner more careful."""
+    preferences: dict[str, str] = field(default_factory=dict)
+    """Words of a question, and the answer it gets without asking a person."""
+
+
+class GateSettings(Record, frozen=True, kw_only=True):
+    """Gate commands that take the place of detected ones; absent means detect."""
+
+    lint: tuple[str, ...] | None = None
+    test: tuple[str, ...] | None = None
+    build: tuple[str, ...] | None = None
+    """Run only where an instruction asks for the build."""
+    timeout_seconds: Seconds = 600
+
+
+class BudgetSettings(Record, frozen=True, kw_only=True):
+    """What one task may use up; absent means no budget of its own."""
+
+    tokens: Annotated[int, Meta(ge=1)] | None = None
+    """Held by a stand-in where the executor does not count tokens."""
+
+
+class UiSettings(Record, frozen=True, kw_only=True):
+    """How results are shown."""
+
+    summary_format: Literal["block", "plain"] = "block"
+    """How the end of a task is summed up: in a block, or in lines for a script."""
+
+
+class Settings(Record, frozen=True, kw_only=True):
+    """Our part of `.claude/settings.json`."""
+
+    task_limits: TaskLimitSettings
+    parallel_limits: ParallelLimits
+    timeouts: Timeouts
+    evidence_settings: EvidenceSettings
+    company: CompanySettings = field(default_factory=CompanySettings)
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+    executor: ExecutorSettings = field(default_factory=ExecutorSettings)
+    gates: GateSettings = field(default_factory=GateSettings)
+    budgets: BudgetSettings = field(default_factory=BudgetSettings)
+    ui: UiSettings = field(default_factory=UiSettings)
+
+
+def default_settings() -> Settings:
+    """What `init` writes."""
+    return Settings(
+        task_limits=TaskLimitSettings(),
+        parallel_limits=ParallelLimits(),
+        timeouts=Timeouts(),
+        evidence_settings=EvidenceSettings(),
+    )

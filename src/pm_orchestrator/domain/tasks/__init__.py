@@ -1,0 +1,1 @@
+"""A task, its phases and statuses, and the evidence of its operations."""

@@ -1,0 +1,265 @@
+"""Was a record of the Runner, or the policy in force, altered while an executor ran?
+
+The Runner writes none of these files during that time, so each must be found as it
+was left: this session's logs, indexes and ownership, the end of the evidence chain with the
+records it names, and our keys of the settings. Two files may grow, because another
+process of ours may be at work on the same project: the list of sessions, and the
+chain, whose new lines must then be intact and have their heads outside the project.
+
+Only the latest records are looked at, so that the price does not grow with the
+history; an older one that was altered is found by `evidence verify`.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.task_log import SessionLogIndex
+from pm_orchestrator.domain.record import MalformedRecordError, from_json
+from pm_orchestrator.domain.tasks.evidence_record import ChainLink
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.chain.links import chain_path, record_path
+from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access
+from pm_orchestrator.evidence.look.plain_open import open_file, read_file
+
+LATEST = 20
+"""How many links of the chain, and logs of the session, are looked at."""
+TAIL_WINDOW = 64 * 1024
+GONE = "gone"
+CLOCK_STEP_NS = 50_000_000
+"""File systems stamp with a clock that lags a little behind."""
+
+
+class Growing(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that may only get longer: its length, and its last bytes as a digest."""
+
+    size: int
+    tail: str
+
+
+class Seal(msgspec.Struct, frozen=True, kw_only=True):
+    """The records of one moment."""
+
+    kept: dict[str, bytes | None]
+    """Files that must stay as they are and are put back if not; None for no file."""
+    digests: dict[str, str]
+    """Files that must stay as they are."""
+    chain: Growing
+    heads: Growing
+    sessions: tuple[str, ...]
+    """All sessions of the project, in order."""
+    evidence_folder: tuple[int, int]
+    """Times of the evidence directory: they move when a record is added or taken away."""
+    tasks_folder: tuple[int, int]
+    """The same of the session's logs."""
+    sealed_at_ns: int
+    policy: str
+    """Our keys of the settings, in their one form."""
+
+
+class SealedRecords:
+    """Seals the records below `claude_dir` and tells what was done to them.
+
+    `policy` reads the settings and returns our part of them; it raises PmError when
+    they cannot be read.
+    """
+
+    def __init__(
+        self,
+        claude_dir: Path,
+        head_file: Path,
+        settings: Path,
+        owners: Path,
+        policy: Callable[[], str],
+        now_ns: Callable[[], int],
+    ) -> None:
+        self._claude_dir = claude_dir
+        self._head_file = head_file
+        self._settings = settings
+        self._owners = owners
+        self._policy = policy
+        self._now_ns = now_ns
+        self._logs = claude_dir / "logs"
+
+    def seal(self, session_id: str) -> Seal:
+        """Take down how the records are now."""
+        chain = chain_path(self._claude_dir)
+        kept = {str(path): _content(path) for path in self._session_files(session_id)}
+        kept[str(self._settings)] = _content(self._settings)
+        return Seal(
+            kept=kept,
+            digests={str(path): _digest(path) for path in self._latest_evidence()},
+            chain=_growing(chain),
+            heads=_growing(self._head_file),
+            sessions=self._sessions(),
+            evidence_folder=_times(chain.parent),
+            tasks_folder=_times(self._tasks(session_id)),
+            sealed_at_ns=self._now_ns(),
+            policy=self._policy(),
+        )
+
+    def altered(self, seal: Seal, current_log: bytes | None = None) -> tuple[str, ...]:
+        """What is no longer as it was sealed; `current_log` is what we wrote there last.
+
+        The way to the records is cleared first, or looking at them could take for ever.
+        """
+        # Directories that grow with every task are searched only where something was added.
+        growing = {chain_path(self._claude_dir).parent: seal.evidence_folder}
+        growing |= {
+            self._tasks(Path(name).parent.name): seal.tasks_folder
+            for name in seal.kept
+            if name.endswith("/session_state.json")
+        }
+        quiet = (folder for folder, times in growing.items() if _times(folder) == times)
+        root, shared = self._claude_dir.parent, (self._claude_dir, *quiet)
+        barred = map(self._shown, clear_way(root, self._sealed(seal), shared))
+        return tuple(dict.fromkeys((*barred, *self._findings(seal, current_log))))
+
+    def to_put_back(self, seal: Seal) -> dict[Path, bytes]:
+        """Sealed files that are different or gone, as they were; all can be written again."""
+        for folder in (self._claude_dir, self._owners):
+            give_back_access(folder)
+        return {
+            Path(name): data
+            for name, data in seal.kept.items()
+            if data is not None and _content(Path(name)) != data
+        }
+
+    def _sealed(self, seal: Seal) -> Iterator[Path]:
+        yield self._settings
+        yield chain_path(self._claude_dir)
+        yield self._logs / "index.json"
+        yield from (Path(name) for name, data in seal.kept.items() if data is not None)
+
+    def _findings(self, seal: Seal, current_log: bytes | None) -> Iterator[str]:
+        if not self._policy_holds(seal):
+            yield self._shown(self._settings)
+        for name, data in seal.kept.items():
+            if name == str(self._settings):
+                continue  # The file is also somebody else's; only our keys count.
+            found = _content(Path(name))
+            if found != data and (found is None or found != current_log):
+                yield self._shown(Path(name))
+        for name, digest in seal.digests.items():
+            if _digest(Path(name)) != digest:
+                yield self._shown(Path(name))
+        if self._sessions()[: len(seal.sessions)] != seal.sessions:
+            yield self._shown(self._logs / "index.json")
+        yield from self._chain_findings(seal)
+
+    def _policy_holds(self, seal: Seal) -> bool:
+        try:
+            return self._policy() == seal.policy
+        except PmError:
+            return False
+
+    def _chain_findings(self, seal: Seal) -> Iterator[str]:
+        chain = chain_path(self._claude_dir)
+        for path, before in ((chain, seal.chain), (self._head_file, seal.heads)):
+            if _growing(path, before.size) != before:
+                yield self._shown(path)
+        if _size(chain) == seal.chain.size and _times(chain.parent) == seal.evidence_folder:
+            return
+        # Something was added: by another process of ours, or by somebody who is not.
+        report = check(self._claude_dir, self._head_file)
+        for problem in report.problems:
+            yield self._shown(Path(problem.path))
+        for name in report.uncommitted:
+            if _changed_at(chain.parent / name) > seal.sealed_at_ns - CLOCK_STEP_NS:
+                yield self._shown(chain.parent / name)
+
+    def _tasks(self, session_id: str) -> Path:
+        return self._logs / "sessions" / session_id / "tasks"
+
+    def _session_files(self, session_id: str) -> list[Path]:
+        folder = self._logs / "sessions" / session_id
+        own = [folder / name for name in _names(folder, ".json", ".jsonl")]
+        logs = _names(folder / "tasks", ".json")[-LATEST:]
+        owner = self._owners / f"{session_id}.json"
+        return [owner, *own, *(folder / "tasks" / name for name in logs)]
+
+    def _latest_evidence(self) -> list[Path]:
+        chain = chain_path(self._claude_dir)
+        lines = _read_tail(chain, _size(chain)).splitlines()[-LATEST:]
+        paths: list[Path] = []
+        for line in lines:
+            try:
+                link = from_json(ChainLink, line, chain.name)
+            except MalformedRecordError:
+                continue  # The first of them may be a part of a line.
+            paths.append(record_path(self._claude_dir, link.evidence_id))
+        return paths
+
+    def _sessions(self) -> tuple[str, ...]:
+        try:
+            data = read_file(self._logs / "index.json")
+            index = from_json(SessionLogIndex, data, "index.json")
+        except (OSError, MalformedRecordError):
+            return ()
+        return tuple(entry.session_id for entry in index.sessions)
+
+    def _shown(self, path: Path) -> str:
+        root = self._claude_dir.parent
+        if path == root:
+            return f"{root.name}/"
+        return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def _names(folder: Path, *endings: str) -> list[str]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(entry.name for entry in found if entry.name.endswith(endings))
+    except OSError:
+        return []
+
+
+def _times(path: Path) -> tuple[int, int]:
+    try:
+        about = path.stat()
+    except OSError:
+        return (0, 0)
+    return (about.st_mtime_ns, about.st_ctime_ns)
+
+
+def _changed_at(path: Path) -> int:
+    return _times(path)[1]
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return read_file(path)
+    except OSError:
+        return None
+
+
+def _digest(path: Path) -> str:
+    data = _content(path)
+    return GONE if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _growing(path: Path, size: int | None = None) -> Growing:
+    """The file's first `size` bytes, known by their end."""
+    length = _size(path)
+    upto = length if size is None else min(size, length)
+    return Growing(size=upto, tail=hashlib.sha256(_read_tail(path, upto)).hexdigest())
+
+
+def _read_tail(path: Path, size: int) -> bytes:
+    try:
+        with open_file(path) as file:
+            start = max(0, size - TAIL_WINDOW)
+            file.seek(start)
+            return file.read(size - start)
+    except OSError:
+        return b""

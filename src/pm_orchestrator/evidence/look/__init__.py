@@ -1,0 +1,1 @@
+"""The Runner's own look at a directory."""

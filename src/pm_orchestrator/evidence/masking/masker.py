@@ -1,0 +1,265 @@
+"""Masking: the one place where text loses its secrets before it leaves memory.
+
+Rules are tried in order of priority; a place that one rule has masked is never
+looked at again, by a later rule or by a second masking. So masking twice is the
+same as masking once.
+"""
+
+import json
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import NamedTuple
+from urllib.parse import quote
+
+from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
+from pm_orchestrator.evidence.masking.randomness import looks_random
+from pm_orchestrator.evidence.masking.secret_forms import (
+    KEY_LIMIT,
+    LITERAL,
+    LONGEST_NAME,
+    MARKER,
+    PEM_BEGIN,
+    PEM_BODY,
+    PEM_END,
+    PERSONAL_RULES,
+    PREFIXED,
+    PRIVATE_KEY,
+    RULES,
+    SECRET_NAME,
+    SHORTEST_KEY,
+    Rule,
+)
+
+_SECRET_VARIABLE = re.compile(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
+_SHELL_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
+"""Where the shell is and was; a directory with a random name is no password."""
+_KEY_WORD = frozenset(string.ascii_letters + string.digits + "_.-")
+_KEY_SHAPE = bytes(ord("x" if chr(code) in _KEY_WORD else " ") for code in range(256))
+_LONG_RUN = b"x" * SHORTEST_KEY
+"""In the shape of a text every character that a key can have is an `x`."""
+_SHORTEST_LITERAL = 8
+_SHORTEST_KEY_BODY = 16
+_KEY_MARKER = f"[MASKED:{PRIVATE_KEY}]"
+_FIELD_MARKER = "[MASKED:JSON_CREDENTIAL]"
+
+Pieces = list[str]
+"""Plain text and markers in turn, beginning and ending with plain text."""
+
+
+class Masked(NamedTuple):
+    """Text that may leave, and whether anything had to be taken out of it."""
+
+    text: str
+    found: bool
+
+
+def secret_literals(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of an environment that must never appear anywhere.
+
+    A value that looks like a word is left out: `DB_PASSWORD=postgres` would
+    otherwise blank out every *postgres*.
+    """
+    return tuple(
+        value
+        for name, value in environment.items()
+        if len(value) >= _SHORTEST_LITERAL
+        and name not in _SHELL_DIRECTORIES
+        and (name in VENDOR_KEYS or (_SECRET_VARIABLE.search(name.upper()) and looks_random(value)))
+    )
+
+
+class Masker:
+    """Takes secrets out of text. `personal` adds e-mail addresses and phone numbers."""
+
+    def __init__(self, literals: Iterable[str] = (), *, personal: bool = False) -> None:
+        self._literals = tuple(literals)
+        self._literal_rules = tuple(_literal_rules(self._literals))
+        self._rules = RULES + PERSONAL_RULES if personal else RULES
+        words = {word: word.encode() for rule in self._rules for word in rule.triggers}
+        self._any_case = {word: data for word, data in words.items() if word == word.lower()}
+        self._exact = {word: data for word, data in words.items() if word != word.lower()}
+
+    @property
+    def literals(self) -> tuple[str, ...]:
+        """The values it was given, for who has to look for them elsewhere."""
+        return self._literals
+
+    def for_log_events(self) -> "Masker":
+        """The same masker with personal data counted as sensitive."""
+        return Masker(self._literals, personal=True)
+
+    def mask(self, text: str) -> Masked:
+        """The text with every secret replaced by a marker."""
+        rules = self._candidates(text)
+        has_key = "-----BEGIN " in text
+        if not rules and not has_key:
+            return Masked(text, found=False)
+        pieces = _split_at_markers(text)
+        found = False
+        while True:
+            count = len(pieces)
+            if has_key:
+                pieces = _each(pieces, _mask_private_keys)
+            for rule in rules:
+                pieces = _each(pieces, partial(_mask_rule, rule))
+            # What is left between two markers may match where the longer text did not.
+            if len(pieces) == count:
+                return Masked("".join(pieces), found)
+            found = True
+
+    def _candidates(self, text: str) -> list[Rule]:
+        """The rules worth trying: most text can match none, and says so quickly."""
+        data = text.encode("utf-8", "surrogatepass")
+        low = data.lower()
+        candidates = [rule for rule, form in self._literal_rules if form in data]
+        if long := _long_words(data):
+            candidates += [rule for rule in PREFIXED if rule.triggers[0] in long]
+        triggers = {name for name, word in self._any_case.items() if word in low}
+        triggers.update(name for name, word in self._exact.items() if word in data)
+        if triggers:
+            for rule in self._rules:
+                if present := tuple(word for word in rule.triggers if word in triggers):
+                    candidates.append(rule._replace(triggers=present))
+        return candidates
+
+    def mask_field(self, name: str, value: str) -> Masked:
+        """The value of a named field: the name alone can make it a secret."""
+        if value and SECRET_NAME.fullmatch(name) and MARKER.fullmatch(value) is None:
+            return Masked(_FIELD_MARKER, found=True)
+        return self.mask(value)
+
+
+def literal_lines(literals: Iterable[str]) -> set[str]:
+    """A value of several lines is looked for line by line: that is how it travels."""
+    lines = {line.strip() for literal in literals for line in literal.splitlines()}
+    return {line for line in lines if len(line) >= _SHORTEST_LITERAL}
+
+
+def literal_forms(line: str) -> set[str]:
+    """How a value is written: as it is, in JSON and in an address."""
+    return {line, json.dumps(line)[1:-1], quote(line)}
+
+
+def _literal_rules(literals: Iterable[str]) -> Iterable[tuple[Rule, bytes]]:
+    forms = {form for line in literal_lines(literals) for form in literal_forms(line)}
+    for form in sorted(forms, key=len, reverse=True):
+        yield Rule(LITERAL, (form,), re.compile(re.escape(form))), form.encode()
+
+
+def _long_words(data: bytes) -> str:
+    """All words of the data that are long enough to be a key, one per line."""
+    shape = data.translate(_KEY_SHAPE)
+    words: list[bytes] = []
+    place = shape.find(_LONG_RUN)
+    while place >= 0:
+        end = shape.find(b" ", place)
+        end = len(shape) if end < 0 else end
+        words.append(data[shape.rfind(b" ", 0, place) + 1 : end])
+        place = shape.find(_LONG_RUN, end)
+    return b"\n".join(words).decode()
+
+
+def _lower(text: str) -> str:
+    """Lower case with every character in its place: a few letters lower to two."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(c.lower() if c.isascii() else c for c in text)
+
+
+def _split_at_markers(text: str) -> Pieces:
+    pieces: Pieces = []
+    start = 0
+    for marker in MARKER.finditer(text):
+        pieces += [text[start : marker.start()], marker[0]]
+        start = marker.end()
+    return [*pieces, text[start:]]
+
+
+def _each(pieces: Pieces, work: Callable[[str], Pieces]) -> Pieces:
+    result: Pieces = []
+    for index, piece in enumerate(pieces):
+        result.extend(work(piece) if index % 2 == 0 and piece else (piece,))
+    return result
+
+
+def _mask_rule(rule: Rule, text: str) -> Pieces:
+    pieces: Pieces = []
+    done = 0
+    for match in _matches(rule, text):
+        start, end = match.span()
+        if start < done:
+            continue
+        while start > done and text[start - 1] in rule.lead:
+            start -= 1
+        if rule.tail is not None and (tail := rule.tail.match(text, end)):
+            end = tail.end()
+        pieces += [text[done:start], rule.marker]
+        done = end
+    return [*pieces, text[done:]]
+
+
+def _matches(rule: Rule, text: str) -> Iterator[re.Match[str]]:
+    if rule.anchor != "search":
+        yield from _anchored_matches(rule, text)
+        return
+    look = 0
+    while match := rule.pattern.search(text, look):
+        if rule.accept(match):
+            yield match
+            look = match.end()
+        else:
+            look = _resume(match)
+
+
+def _anchored_matches(rule: Rule, text: str) -> Iterator[re.Match[str]]:
+    """Much faster than a search: letters in any case keep `re` from skipping ahead."""
+    low = _lower(text)
+    places: set[int] = set()
+    for trigger in rule.triggers:
+        where = low if trigger == trigger.lower() else text
+        place = where.find(trigger)
+        while place >= 0:
+            places.add(place if rule.anchor == "trigger" else _quote_before(text, place))
+            place = where.find(trigger, place + 1)
+    done = 0
+    for place in sorted(places):
+        match = rule.pattern.match(text, place) if place >= done else None
+        if match and rule.accept(match):
+            yield match
+            done = match.end()
+
+
+def _quote_before(text: str, place: int) -> int:
+    """The quote in front of a name; the name itself, where nothing matches, without one."""
+    quote_place = text.rfind('"', max(0, place - LONGEST_NAME), place)
+    return place if quote_place < 0 else quote_place
+
+
+def _resume(match: re.Match[str]) -> int:
+    if "value" in match.re.groupindex and match.start("value") > match.start():
+        return match.start("value")
+    return match.end()
+
+
+def _mask_private_keys(text: str) -> Pieces:
+    pieces: Pieces = []
+    done = look = 0
+    end = PEM_END.search(text)
+    while begin := PEM_BEGIN.search(text, look):
+        while end is not None and end.start() < begin.end():
+            end = PEM_END.search(text, begin.end())
+        if end is not None and end.start() - begin.end() <= KEY_LIMIT:
+            stop = end.end()
+        else:
+            # Cut off before its end: whatever still looks like the body goes.
+            body = PEM_BODY.match(text, begin.end())
+            stop = body.end() if body else begin.end()
+            if len("".join(text[begin.end() : stop].split())) < _SHORTEST_KEY_BODY:
+                look = begin.end()
+                continue
+        pieces += [text[done : begin.start()], _KEY_MARKER]
+        done = look = stop
+    return [*pieces, text[done:]]

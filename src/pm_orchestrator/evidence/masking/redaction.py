@@ -1,0 +1,46 @@
+"""Masking inside structures: every string value, before the structure is written.
+
+Masking the encoded JSON instead could damage its quoting, so the strings are
+masked one by one and the structure is built again.
+"""
+
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from pm_orchestrator.domain.errors import ERROR_CLASSES, PmError
+from pm_orchestrator.domain.record import Record
+from pm_orchestrator.evidence.masking.masker import Masker
+
+R = TypeVar("R", bound=Record)
+
+
+def redact_tree(tree: Any, masker: Masker) -> Any:
+    """The same tree of JSON values with every string masked; keys stay."""
+    if isinstance(tree, str):
+        return masker.mask(tree).text
+    if isinstance(tree, dict):
+        items = cast("dict[Any, Any]", tree)
+        return {key: _redact_field(key, value, masker) for key, value in items.items()}
+    if isinstance(tree, list | tuple):
+        return [redact_tree(value, masker) for value in cast("list[Any]", tree)]
+    return tree
+
+
+def _redact_field(key: Any, value: Any, masker: Masker) -> Any:
+    """The name of a field alone can make its value a secret."""
+    if isinstance(key, str) and isinstance(value, str):
+        return masker.mask_field(key, value).text
+    return redact_tree(value, masker)
+
+
+def redact(record: R, masker: Masker) -> R:
+    """The same record with every string masked."""
+    tree = redact_tree(msgspec.to_builtins(record), masker)
+    return msgspec.convert(tree, type(record), strict=True)
+
+
+def redact_error(error: PmError, masker: Masker) -> PmError:
+    """The same error with everything masked that it says."""
+    params = {name: masker.mask(str(value)).text for name, value in error.params.items()}
+    return ERROR_CLASSES[error.next_step](error.slug, **params)

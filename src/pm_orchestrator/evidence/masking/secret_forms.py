@@ -1,0 +1,290 @@
+r"""What a secret looks like: the table of the specification, widened to today's keys.
+
+Every pattern is linear: runs are possessive or bounded, and no two neighbouring
+repeats can share a character. Patterns see text that may itself be JSON, where a
+line break is the two characters `\n`; so `\n`, `\r`, `\t` and `\"` end a value, and
+a key may stand directly behind one of them.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from pm_orchestrator.evidence.masking.randomness import looks_random
+
+Match = re.Match[str]
+
+
+def _always(_match: Match) -> bool:
+    return True
+
+
+class Rule(NamedTuple):
+    """One kind of secret. The first rule that matches a place wins."""
+
+    name: str
+    triggers: tuple[str, ...]
+    """Words without one of which the pattern cannot match: a cheap first look. One in lower
+    case stands for any case."""
+    pattern: re.Pattern[str]
+    """A group `value` says where to look on when the second look says no."""
+    accept: Callable[[Match], bool] = _always
+    """A second look at what the pattern found."""
+    tail: re.Pattern[str] | None = None
+    """What else belongs to the secret once it is one; read only then, to stay linear."""
+    anchor: Literal["search", "trigger", "quote"] = "search"
+    """Where a match can begin: anywhere, at a trigger, or at the quote before a trigger."""
+    lead: str = ""
+    """Characters directly in front that belong to it."""
+
+    @property
+    def marker(self) -> str:
+        return f"[MASKED:{self.name}]"
+
+
+def _random(group: str, minimum: int = 8) -> Callable[[Match], bool]:
+    return lambda match: looks_random(match[group], minimum)
+
+
+# One word without spaces, up to a quote that closes it or an escape that ends it.
+_INNER = r"(?:\\(?![nrt\"'])|[\"'](?![\s,:;)}\]]|\Z))"
+_PART = rf"(?:[^\s\\\"']++|{_INNER})"
+_WORD = _PART + "++"
+# The beginning of such a word: enough to judge it, and no more.
+_WINDOW = rf"[^\s\\\"']{{1,64}}+(?:{_INNER}[^\s\\\"']{{0,64}}+){{0,3}}+"
+_GAP = r"\s{0,64}+"
+_QUOTE = r"(?:\\{0,7}[\"'])?"
+_REST_OF_WORD = re.compile(_PART + "*+")
+_REST_OF_LINE = re.compile(r"(?:=\"[^\"\r\n]*+\"|\\(?![nr\"])|[^\r\n\"\\])*+")
+
+_SECRET_NAMES = (
+    *("password", "passwd", "passphrase", "secret", "apikey", "api_key", "api-key"),
+    *("accesstoken", "access_token", "access-token", "refreshtoken", "refresh_token"),
+    *("refresh-token", "authtoken", "auth_token", "auth-token", "privatekey", "private_key"),
+    *("private-key", "secretkey", "secret_key", "secret-key"),
+)
+SECRET_NAME = re.compile(r"token|.*(?:" + "|".join(_SECRET_NAMES) + ")", re.IGNORECASE)
+"""Names whose value is a secret whatever it looks like."""
+# Looked for from the end of the name, so that other names cost next to nothing.
+_NAMED_SECRET = "|".join([r"(?<=\"token)", *(rf"(?<={name})" for name in _SECRET_NAMES)])
+
+LONGEST_NAME = 60
+KEY_LIMIT = 64 * 1024
+"""A private key's END is looked for this far behind its BEGIN."""
+_PEM = r"PRIVATE KEY(?: BLOCK)?-----"
+PEM_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]++ ){0,4}?" + _PEM)
+PEM_END = re.compile(r"-----END (?:[A-Z0-9]++ ){0,4}?" + _PEM)
+PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s\\:,-]*+")
+
+_PLAIN_BEARER = (
+    r"(?!(?:tokens?|auth(?:entication|orization)?|schemes?|headers?|realm|format|credentials?"
+    r"|is|are|or|and|in|of|the|with|for|must|should|type|based|only|prefix|value)\b)"
+)
+
+_KEYWORD_MINIMUM = {"key": 16, "token": 12}
+"""`key` and `token` name many harmless things; a password is seldom anything else."""
+
+
+def _generic(match: Match) -> bool:
+    minimum = _KEYWORD_MINIMUM.get(match["keyword"].lower(), 8)
+    return looks_random(match["value"], minimum)
+
+
+def _openai(match: Match) -> bool:
+    # Without `-` and `_` it is the specification's own pattern; with them it could be
+    # a CSS class such as `sk-toggleable__label-arrow`.
+    return match["plain"] is not None or looks_random(match["body"], 16)
+
+
+def _cookie(match: Match) -> bool:
+    return match["line"] is not None or "=" in match["value"] or looks_random(match["value"])
+
+
+def _bearer(match: Match) -> bool:
+    return match["scheme"] == "Bearer" or looks_random(match["value"])
+
+
+def _has_payload(match: Match) -> bool:
+    return match["rest"] is not None
+
+
+def _authorization(match: Match) -> bool:
+    return match["other"] is None or looks_random(match["value"])
+
+
+def _phone(match: Match) -> bool:
+    return 9 <= sum(character.isdigit() for character in match[0]) <= 15
+
+
+def _key(name: str, prefix: str, body: str, accept: Callable[[Match], bool] = _always) -> Rule:
+    r"""A key with a fixed beginning.
+
+    It may not begin inside a word, so that `task-…` and `disk-…` are no `sk-…`; but it
+    may follow a `\\n` of JSON. The look behind comes after the prefix, because a
+    pattern that begins with plain characters is searched for much faster.
+    """
+    escaped = re.escape(prefix)
+    start = rf"(?:(?<![A-Za-z0-9]{escaped})|(?<=\\[nrt]{escaped}))"
+    return Rule(name, (prefix,), re.compile(escaped + start + body), accept)
+
+
+SHORTEST_KEY = 15
+"""No prefixed key is shorter, prefix included."""
+# Priority 1: dangerous at once.
+PREFIXED: tuple[Rule, ...] = (
+    _key("ANTHROPIC_KEY", "sk-ant-", r"[A-Za-z0-9_-]{20,}+"),
+    _key(
+        "OPENAI_KEY",
+        "sk-",
+        r"(?!ant-)(?=(?P<plain>[A-Za-z0-9]{20})?)(?P<body>[A-Za-z0-9_-]{20,}+)",
+        _openai,
+    ),
+    *(_key("GITHUB_TOKEN", f"gh{kind}_", r"[A-Za-z0-9]{20,}+") for kind in "oprsu"),
+    _key("GITHUB_TOKEN", "github_pat_", r"[A-Za-z0-9_]{20,}+"),
+    *(
+        _key("GITLAB_TOKEN", f"gl{kind}-", r"(?P<body>[A-Za-z0-9_.-]{20,}+)", _random("body"))
+        for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "soat")
+    ),
+    *(
+        _key("AWS_KEY", kind, r"[A-Z0-9]{16}(?![A-Za-z0-9])")
+        for kind in ("AKIA", "ASIA", "ABIA", "ACCA")
+    ),
+    _key("GOOGLE_KEY", "AIza", r"[A-Za-z0-9_-]{35,}+"),
+    _key("GOOGLE_TOKEN", "ya29.", r"[A-Za-z0-9_-]{20,}+"),
+    _key("GOOGLE_TOKEN", "GOCSPX-", r"[A-Za-z0-9_-]{20,}+"),
+    _key("SLACK_TOKEN", "xox", r"[abeprs]-[A-Za-z0-9-]{10,}+"),
+    _key("SLACK_TOKEN", "xapp-", r"[A-Za-z0-9-]{10,}+"),
+    *(
+        _key("STRIPE_KEY", f"{kind}k_{mode}_", r"[A-Za-z0-9]{16,}+")
+        for kind in "rs"
+        for mode in ("live", "test")
+    ),
+    _key("VENDOR_KEY", "npm_", r"[A-Za-z0-9]{36,}+"),
+    _key("VENDOR_KEY", "pypi-", r"[A-Za-z0-9_-]{50,}+"),
+    _key("VENDOR_KEY", "hf_", r"[A-Za-z0-9]{30,}+"),
+    _key("VENDOR_KEY", "gsk_", r"[A-Za-z0-9]{30,}+"),
+    _key("VENDOR_KEY", "xai-", r"[A-Za-z0-9]{40,}+"),
+    _key("VENDOR_KEY", "dop_v1_", r"[a-f0-9]{40,}+"),
+    _key("VENDOR_KEY", "dapi", r"[a-f0-9]{32,}+"),
+    _key("VENDOR_KEY", "SG.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43,}+"),
+    _key("VENDOR_KEY", "AGE-SECRET-KEY-", r"1[A-Z0-9]{50,}+"),
+)
+
+RULES: tuple[Rule, ...] = (
+    # Priority 2: sessions and their tokens.
+    Rule(
+        "JWT",
+        ("eyJ",),
+        # Takes the whole run even where it is none, so that no run is read twice.
+        re.compile(r"eyJ[A-Za-z0-9_-]*+(?P<rest>\.eyJ[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]*+)?)?"),
+        _has_payload,
+    ),
+    Rule(
+        "AUTH_HEADER",
+        ("authorization",),
+        re.compile(
+            rf"(?i:(?:proxy-)?authorization){_QUOTE}{_GAP}[:=]{_GAP}{_QUOTE}"
+            rf"(?:[Bb]earer\s{{1,64}}+{_PLAIN_BEARER}{_WORD}"
+            rf"|(?P<other>(?i:basic|digest|token|negotiate|apikey)\s{{1,64}}+"
+            rf"(?P<value>{_WORD})))"
+        ),
+        _authorization,
+    ),
+    Rule(
+        "SET_COOKIE",
+        ("cookie",),
+        re.compile(
+            rf"(?P<line>(?<![^\n])S)?(?(line)|[Ss])(?i:et-cookie){_QUOTE}[ \t]{{0,64}}+:"
+            rf"[ \t]{{0,64}}+{_QUOTE}(?P<value>[^\s\"'\\;]{{1,64}}+)"
+        ),
+        _cookie,
+        _REST_OF_LINE,
+    ),
+    Rule(
+        "COOKIE",
+        ("cookie",),
+        re.compile(
+            rf"(?P<line>(?<![^\n])C)?(?(line)|[Cc])(?i:ookie){_QUOTE}[ \t]{{0,64}}+:"
+            rf"[ \t]{{0,64}}+{_QUOTE}(?P<value>[^\s\"'\\;]{{1,64}}+)"
+        ),
+        _cookie,
+        _REST_OF_LINE,
+    ),
+    # Priority 3: credentials by their name.
+    Rule(
+        "JSON_CREDENTIAL",
+        ("pass", "secret", "token", "key"),
+        re.compile(
+            rf"\"[A-Za-z0-9_.-]{{1,{LONGEST_NAME}}}+(?=\\{{0,7}}+\")(?i:{_NAMED_SECRET})\\{{0,7}}+\"{_GAP}:{_GAP}(?P<quote>\\{{0,7}}+\")"
+            r"(?:(?!(?<!\\)(?P=quote))[^\r\n])++(?P=quote)?"
+        ),
+        anchor="quote",
+        lead="\\",
+    ),
+    Rule(
+        "ENV_CREDENTIAL",
+        ("PASSWORD=", "SECRET=", "TOKEN=", "API_KEY="),
+        re.compile(
+            r"(?:PASSWORD|SECRET|TOKEN|API_KEY)="
+            rf"(?:\"[^\"\r\n]++\"?|'[^'\r\n]++'?|{_WORD})"
+        ),
+        anchor="trigger",
+    ),
+    Rule(
+        "BEARER_TOKEN",
+        ("bearer",),
+        re.compile(
+            rf"(?P<scheme>[Bb]earer)\s{{1,64}}+{_PLAIN_BEARER}(?P<value>[A-Za-z0-9._~+/=-]++)"
+        ),
+        _bearer,
+    ),
+    # Priority 4: anything else that has a telling name and looks random.
+    Rule(
+        "GENERIC_SECRET",
+        ("pass", "pwd", "secret", "token", "key", "credential"),
+        re.compile(
+            r"(?P<keyword>(?i:password|passwd|passphrase|pwd|secret|token|key|credentials?))"
+            rf"{_QUOTE}{_GAP}(?:[:=]=?|=>){_GAP}{_QUOTE}(?P<value>{_WINDOW})"
+        ),
+        _generic,
+        _REST_OF_WORD,
+        anchor="trigger",
+    ),
+    Rule(
+        "URL_CREDENTIAL",
+        ("@",),
+        re.compile(r"://[^\s/:@\"'\\]{0,64}+:(?P<value>[^\s/@\"'\\]{1,256}+)(?=@)"),
+        _random("value"),
+    ),
+)
+
+PERSONAL_RULES: tuple[Rule, ...] = (
+    Rule(
+        "EMAIL",
+        ("@",),
+        re.compile(
+            r"(?<![A-Za-z0-9._%+-])(?!git@)[A-Za-z0-9._%+-]{1,64}+@(?!\d+\.\d)"
+            r"(?:[A-Za-z0-9-]{1,63}+\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])"
+        ),
+    ),
+    Rule(
+        "PHONE",
+        ("-", "+", "0"),
+        # A 13-digit task id has no separators and no leading `+` or `0`.
+        re.compile(
+            r"(?<![\w.+-])(?:\+\d{1,3}(?:[ -]?\(?\d{1,4}\)?){2,4}"
+            r"|0\d{1,4}-\d{1,4}-\d{3,4}|0[5789]0\d{8}"
+            r"|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w-])"
+        ),
+        _phone,
+    ),
+)
+"""Only in log events: addresses in a project's own files are its own business."""
+
+PRIVATE_KEY = "PRIVATE_KEY"
+LITERAL = "ENV_CREDENTIAL"
+NAMES = frozenset(
+    {PRIVATE_KEY, LITERAL, *(rule.name for rule in (*PREFIXED, *RULES, *PERSONAL_RULES))}
+)
+MARKER = re.compile(r"\[MASKED:(?:" + "|".join(sorted(NAMES)) + r")\]")
+"""Only markers of ours are left alone; anything else in brackets is text."""

@@ -1,0 +1,1 @@
+"""The records of tasks, runs and sessions, masked and durable."""

@@ -1,0 +1,69 @@
+"""What happens in a run, as it happens: one file, any number of watchers."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from typing_extensions import override
+
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.evidence.look.plain_open import open_end
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact_tree
+from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.events import EventSink, RunEvent
+
+Watcher = Callable[[RunEvent], None]
+
+
+class EventLog(EventSink):
+    """Appends to `events.jsonl` and tells the watchers, masked for both."""
+
+    def __init__(self, path: Path, run_id: str, masker: Masker, clock: Clock) -> None:
+        self._path = path
+        self._run_id = run_id
+        self._masker = masker
+        self._clock = clock
+        self._sequence = 0
+        self._watchers: list[Watcher] = []
+        self._lock = asyncio.Lock()
+
+    def watch(self, watcher: Watcher) -> None:
+        """Call `watcher` with every event from now on."""
+        self._watchers.append(watcher)
+
+    @override
+    async def publish(self, kind: str, subject: str, **detail: Any) -> None:
+        async with self._lock:
+            self._sequence += 1
+            event = RunEvent(
+                sequence=self._sequence,
+                timestamp=iso(self._clock.now()),
+                run_id=self._run_id,
+                kind=kind,
+                subject=subject,
+                detail=redact_tree(detail, self._masker),
+            )
+            await asyncio.to_thread(_append, self._path, to_json(event) + b"\n")
+        for watcher in self._watchers:
+            watcher(event)
+
+    def glimpse(self, kind: str, subject: str, **detail: Any) -> None:
+        """Tell the watchers alone of something that is over in a moment and proves nothing."""
+        event = RunEvent(
+            sequence=self._sequence,
+            timestamp=iso(self._clock.now()),
+            run_id=self._run_id,
+            kind=kind,
+            subject=subject,
+            detail=redact_tree(detail, self._masker),
+        )
+        for watcher in self._watchers:
+            watcher(event)
+
+
+def _append(path: Path, data: bytes) -> None:
+    with open_end(path) as file:
+        file.write(data)

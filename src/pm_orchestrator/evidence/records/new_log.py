@@ -1,0 +1,47 @@
+"""A task log as it begins: what was asked, and nothing found yet."""
+
+from pathlib import Path
+
+from pm_orchestrator.domain.history.session import UnfinishedTask
+from pm_orchestrator.domain.history.task_log import (
+    LogEvent,
+    LogEventType,
+    TaskLog,
+    TaskLogStatus,
+    VisibilityLevel,
+)
+from pm_orchestrator.domain.tasks.evidence_record import ArtifactList
+
+SUMMARY_LENGTH = 100
+
+
+def new_log(task: UnfinishedTask, log_id: str, now: str, root: Path, parent: str | None) -> TaskLog:
+    """The first content of a task's log; `task.prompt` is masked already."""
+    first = LogEvent(
+        event_type=LogEventType.USER_INPUT,
+        timestamp=now,
+        visibility_level=VisibilityLevel.SUMMARY,
+        content={"text": task.prompt},
+    )
+    return TaskLog(
+        task_id=task.task_id,
+        log_id=log_id,
+        session_id=task.session_id,
+        status=TaskLogStatus.QUEUED,
+        started_at=now,
+        ended_at=None,
+        prompt_summary=" ".join(task.prompt.split())[:SUMMARY_LENGTH],
+        runner_decision="accept",
+        error_reason=None,
+        artifacts=ArtifactList(),
+        visibility=VisibilityLevel.SUMMARY,
+        masked=True,
+        events=(first,),
+        thread_id=task.thread_id,
+        run_id=task.run_id,
+        parent_task_id=parent,
+        created_at=now,
+        evidence_refs=(),
+        verification_root=str(root),
+        verified_files=(),
+    )

@@ -1,0 +1,251 @@
+"""The log of one task while it is being written.
+
+Everything is masked on its way in. At the end the log is on disk before the index
+says that the task has ended.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple, TypedDict
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+from typing_extensions import Unpack
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.task_log import (
+    BlockedReason,
+    LogEvent,
+    LogEventType,
+    TaskLog,
+    TaskLogStatus,
+    TerminatedBy,
+    VisibilityLevel,
+    log_status,
+    summary_of,
+)
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, EvidenceSummary, VerifiedFile
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact, redact_tree
+from pm_orchestrator.evidence.records.task_index import TaskIndex
+from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.store import DurableFiles
+
+TERMINAL = frozenset({TaskLogStatus.COMPLETE, TaskLogStatus.INCOMPLETE, TaskLogStatus.ERROR})
+LAST_EVENT: Mapping[TaskLogStatus, LogEventType] = {
+    TaskLogStatus.COMPLETE: LogEventType.TASK_COMPLETED,
+    TaskLogStatus.INCOMPLETE: LogEventType.TASK_INCOMPLETE,
+    TaskLogStatus.ERROR: LogEventType.TASK_ERROR,
+}
+
+
+class Blocked(TypedDict):
+    """Why an executor could not go on."""
+
+    reason: BlockedReason
+    timeout_ms: int
+    terminated_by: TerminatedBy
+
+
+class Moment(NamedTuple):
+    """Something that happened, on its way to be an event."""
+
+    event_type: LogEventType
+    content: Mapping[str, Any]
+    level: VisibilityLevel
+    at: str | None = None
+    """When it happened, where that is earlier than when it is written down."""
+
+
+class Closing(TypedDict, total=False):
+    """What a task ended with."""
+
+    moments: tuple[Moment, ...]
+    """Events that are written together with the end."""
+
+    artifacts: ArtifactList
+    verified_files: tuple[VerifiedFile, ...]
+    evidence_refs: tuple[str, ...]
+    evidence_summary: EvidenceSummary | None
+    runner_decision: str
+    executor_summary: str | None
+    blocked: Blocked | None
+    terminated_by: TerminatedBy
+    """Who ended an executor that was not blocked."""
+
+
+class OpenLog:
+    """The log of a task that has not ended yet."""
+
+    def __init__(
+        self,
+        files: DurableFiles,
+        clock: Clock,
+        index: TaskIndex,
+        masker: Masker,
+        log: TaskLog,
+    ) -> None:
+        self._files = files
+        self._clock = clock
+        self._index = index
+        self._masker = masker
+        self._personal = masker.for_log_events()
+        self._log = log
+        self._evidence: list[str] = list(log.evidence_refs)
+        self._lock = asyncio.Lock()
+
+    @property
+    def log(self) -> TaskLog:
+        """As it is on disk."""
+        return self._log
+
+    def note_evidence(self, evidence_id: str) -> None:
+        """Name evidence that was made for the task; the end of the log lists it."""
+        self._evidence.append(evidence_id)
+
+    async def event(
+        self, event_type: LogEventType, content: Mapping[str, Any], level: VisibilityLevel
+    ) -> None:
+        """Add an event; the first one shows that the task is running.
+
+        Raises:
+            PmError: E204 when the log is closed.
+        """
+        await self.add(Moment(event_type, content, level))
+
+    async def add(self, *moments: Moment) -> None:
+        """Add events that belong together, in one write.
+
+        Raises:
+            PmError: E204 when the log is closed.
+        """
+        async with self._lock:
+            self._refuse_if_closed()
+            begins = self._log.status is TaskLogStatus.QUEUED
+            events = (*self._log.events, *map(self._event, moments))
+            await self._save(replace(self._log, events=events, status=TaskLogStatus.RUNNING))
+            if begins:
+                await self._index.update_task(self._log)
+
+    async def close(
+        self, status: TaskStatus, reason: str | None, **found: Unpack[Closing]
+    ) -> TaskLog:
+        """End the log with a verdict; it is on disk before the index says so.
+
+        Raises:
+            PmError: E204 when it is closed already, or ends badly without a reason;
+                E302 for a verified file that is not relative to the root.
+        """
+        async with self._lock:
+            self._refuse_if_closed()
+            ended = self._ended(status, reason, found)
+            await self._save(ended)
+            await self._index.update_task(ended)
+            return ended
+
+    async def reopen(self, run_id: str) -> None:
+        """Go on with an ended task in the run `run_id`: its events stay, its end is taken back."""
+        async with self._lock:
+            again = replace(
+                self._log,
+                run_id=run_id,
+                status=TaskLogStatus.RUNNING,
+                ended_at=None,
+                error_reason=None,
+                runner_decision="accept",
+                executor_summary=UNSET,
+                evidence_summary=UNSET,
+                summary=UNSET,
+                executor_blocked=UNSET,
+                blocked_reason=UNSET,
+                timeout_ms=UNSET,
+                terminated_by=UNSET,
+            )
+            # The index first: it may never say that a task has ended which its log says runs.
+            await self._index.update_task(again)
+            await self._save(again)
+
+    def _refuse_if_closed(self) -> None:
+        if self._log.status in TERMINAL:
+            raise PmError("task_closed", task=self._log.task_id)
+
+    def _ended(self, status: TaskStatus, reason: str | None, found: Closing) -> TaskLog:
+        word = log_status(status)
+        why = self._why(word, reason)
+        files = found.get("verified_files", ())
+        self._refuse_absolute(files)
+        artifacts = redact(found.get("artifacts", ArtifactList()), self._masker)
+        summary = found.get("evidence_summary")
+        evidence = tuple(dict.fromkeys((*self._evidence, *found.get("evidence_refs", ()))))
+        content: dict[str, Any] = {
+            "status": status,
+            "files_modified": [file.path for file in files if file.exists],
+        }
+        if evidence:
+            content["evidence_ref"] = evidence[-1]
+        if why is not None:
+            content["error_message"] = why
+        seen = map(self._event, found.get("moments", ()))
+        last = Moment(LAST_EVENT[word], content, VisibilityLevel.SUMMARY)
+        events = (*self._log.events, *seen, self._event(last))
+        return replace(
+            self._log,
+            status=word,
+            summary=summary_of(events),
+            ended_at=events[-1].timestamp,
+            error_reason=why,
+            artifacts=artifacts,
+            events=events,
+            evidence_refs=evidence,
+            verified_files=tuple(redact(file, self._masker) for file in files),
+            runner_decision=found.get("runner_decision", self._log.runner_decision),
+            executor_summary=self._optional(found.get("executor_summary")),
+            evidence_summary=UNSET if summary is None else redact(summary, self._masker),
+            **_ended_by(found),
+        )
+
+    def _why(self, word: TaskLogStatus, reason: str | None) -> str | None:
+        if word is TaskLogStatus.COMPLETE:
+            return None
+        if not reason or not reason.strip():
+            raise PmError("log_reason_missing", task=self._log.task_id, status=word)
+        return self._personal.mask(reason).text
+
+    def _optional(self, text: str | None) -> str | UnsetType:
+        return UNSET if text is None else self._personal.mask(text).text
+
+    def _refuse_absolute(self, files: tuple[VerifiedFile, ...]) -> None:
+        for file in files:
+            if PurePosixPath(file.path).is_absolute():
+                reason = f"verified file {file.path} is not relative to the root"
+                raise PmError("evidence_invalid", evidence=self._log.log_id, reason=reason)
+
+    def _event(self, moment: Moment) -> LogEvent:
+        return LogEvent(
+            event_type=moment.event_type,
+            timestamp=moment.at or iso(self._clock.now()),
+            visibility_level=moment.level,
+            content=redact_tree(dict(moment.content), self._personal),
+        )
+
+    async def _save(self, log: TaskLog) -> None:
+        path = self._index.log_path(log.session_id, log.log_id)
+        await self._files.replace(path, to_file(log))
+        self._log = log
+
+
+def _ended_by(found: Closing) -> dict[str, Any]:
+    blocked = found.get("blocked")
+    if blocked is None:
+        by = found.get("terminated_by")
+        return {} if by is None else {"terminated_by": by}
+    return {
+        "executor_blocked": True,
+        "blocked_reason": blocked["reason"],
+        "timeout_ms": blocked["timeout_ms"],
+        "terminated_by": blocked["terminated_by"],
+    }

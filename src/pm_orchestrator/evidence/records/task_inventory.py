@@ -1,0 +1,40 @@
+"""The evidence of one task, looked at again for its report; the whole chain is not walked."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pm_orchestrator.domain.record import MalformedRecordError, from_json
+from pm_orchestrator.domain.tasks.evidence_record import Evidence, EvidenceInventory
+from pm_orchestrator.evidence.chain.links import digest, evidence_hash, record_path
+from pm_orchestrator.ports.store import DurableFiles
+
+
+def task_inventory(
+    files: DurableFiles, claude_dir: Path, evidence_ids: Iterable[str]
+) -> EvidenceInventory:
+    """Which of the task's records are there, and whether they are what was recorded."""
+    ids = tuple(evidence_ids)
+    missing: list[str] = []
+    failed: list[str] = []
+    raw_files: list[str] = []
+    for evidence_id in ids:
+        try:
+            data = files.read(record_path(claude_dir, evidence_id))
+            evidence = from_json(Evidence, data, evidence_id)
+            raw = files.read(claude_dir / evidence.raw_logs)
+        except FileNotFoundError:
+            missing.append(evidence_id)
+            continue
+        except MalformedRecordError:
+            failed.append(evidence_id)
+            continue
+        raw_files.append(evidence.raw_logs)
+        genuine = evidence.hash == evidence_hash(evidence)
+        if not genuine or evidence.raw_evidence_refs != (f"sha256:{digest(raw)}",):
+            failed.append(evidence_id)
+    return EvidenceInventory(
+        total_evidence_items=len(ids),
+        missing_evidence_operations=tuple(missing),
+        integrity_failures=tuple(failed),
+        raw_evidence_files=tuple(raw_files),
+    )

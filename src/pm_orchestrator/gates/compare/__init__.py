@@ -1,0 +1,1 @@
+"""Are the checks and their results worse than before the task?"""

@@ -1,0 +1,130 @@
+"""Are the checks weaker than before the task?
+
+Deleted, skipped or emptied tests, lowered thresholds, a changed gate. A test that was
+moved or renamed is none, nor is a change that the task itself asks for. Other edits of
+tests are none of this module's business. Pure: two sets of file contents in, findings out.
+"""
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+
+import msgspec
+
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.judging.quality import Dilution
+from pm_orchestrator.gates.compare.gate_config import config_changes, hidden_from_linter, tool_word
+from pm_orchestrator.gates.compare.known_test import KnownTest
+from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
+from pm_orchestrator.gates.compare.task_names import (
+    asks_to_remove,
+    describes,
+    names_path,
+    names_word,
+)
+
+ALIKE = 0.6
+"""How much of a vanished test must be found again in a new one of the same file."""
+
+
+class Trees(msgspec.Struct, frozen=True, kw_only=True):
+    """The changed files as they were and as they are; None where a file is not there."""
+
+    before: Mapping[str, str | None]
+    after: Mapping[str, str | None]
+    whole: bool = True
+    """False when more was changed than is compared."""
+
+
+def find_dilution(
+    trees: Trees, changes: Sequence[FileChange], gates: tuple[Gate, ...], instruction: str
+) -> tuple[Dilution, ...]:
+    """Everything that is weaker now and that `instruction` does not ask for."""
+    found = [*_test_changes(trees, changes, instruction)]
+    for path in sorted(trees.before.keys() | trees.after.keys()):
+        texts = trees.before.get(path), trees.after.get(path)
+        if not asks_to_remove(instruction):
+            found += hidden_from_linter(path, *texts)
+        if not path_is_named(instruction, path):
+            found += config_changes(path, *texts, gates)
+    if not trees.whole:
+        detail = "more files were changed than can be compared"
+        found.append(Dilution(kind="gate_changed", path=".", detail=detail))
+    return tuple(dict.fromkeys(found))
+
+
+def changed_tests(trees: Trees) -> int:
+    """How many tests were added or changed."""
+    old = {(t.name, t.body) for _, t in _all(trees.before)}
+    return sum((t.name, t.body) not in old for _, t in _all(trees.after))
+
+
+def path_is_named(instruction: str, path: str) -> bool:
+    """Whether the task names the file, or the tool whose settings it holds."""
+    word = tool_word(path)
+    return names_path(instruction, path) or (word is not None and names_word(instruction, word))
+
+
+def _test_changes(
+    trees: Trees, changes: Sequence[FileChange], instruction: str
+) -> Iterator[Dilution]:
+    now = list(_all(trees.after))
+    moved = {c.previous_path: c.path for c in changes if c.kind == "renamed" and c.previous_path}
+    before = {(path, test.name) for path, test in _all(trees.before)}
+    fresh = [(path, test) for path, test in now if (path, test.name) not in before]
+    removed = {c.path for c in changes if c.kind == "deleted" and not is_test_file(c.path)}
+    for path, test in _all(trees.before):
+        if test.skipped or _asked_for(instruction, path, test, removed):
+            continue
+        home = moved.get(path, path)
+        successor = next((t for p, t in now if p == home and t.name == test.name), None)
+        successor = successor or _elsewhere(path, test, fresh)
+        if successor is None:
+            yield Dilution(kind="test_deleted", path=path, detail=test.name)
+        elif successor.skipped:
+            yield Dilution(kind="test_skipped", path=path, detail=test.name)
+        elif _emptied(test, successor):
+            yield Dilution(kind="test_emptied", path=path, detail=test.name)
+
+
+def _all(files: Mapping[str, str | None]) -> Iterator[tuple[str, KnownTest]]:
+    for path, text in sorted(files.items()):
+        if text is not None:
+            yield from ((path, test) for test in tests_in(path, text))
+
+
+def _elsewhere(
+    path: str, test: KnownTest, fresh: Sequence[tuple[str, KnownTest]]
+) -> KnownTest | None:
+    """The same test under another roof or name."""
+    for _, other in fresh:
+        if other.body == test.body or other.last_name == test.last_name:
+            return other
+    similar = (t for p, t in fresh if p == path and _alike(t.body, test.body))
+    return next(similar, None)
+
+
+def _alike(one: str, other: str) -> bool:
+    return difflib.SequenceMatcher(None, one[:4000], other[:4000]).ratio() >= ALIKE
+
+
+def _emptied(was: KnownTest, now: KnownTest) -> bool:
+    """No check left where there was one; or nothing left at all."""
+    return (was.checks > 0 and now.checks == 0) or (bool(was.body) and not now.body)
+
+
+def _asked_for(instruction: str, path: str, test: KnownTest, removed: set[str]) -> bool:
+    """Whether the task asks for this test to go."""
+    if not asks_to_remove(instruction):
+        return False
+    if names_path(instruction, path) or names_word(instruction, test.last_name):
+        return True
+    if describes(instruction, test.last_name):
+        return True
+    # The tests of something that was itself to be removed go with it.
+    return any(_belongs(PurePosixPath(gone).stem, path, test) for gone in removed)
+
+
+def _belongs(stem: str, path: str, test: KnownTest) -> bool:
+    return len(stem) > 1 and (stem in PurePosixPath(path).stem or stem in test.name)

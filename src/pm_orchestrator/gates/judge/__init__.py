@@ -1,0 +1,1 @@
+"""What was found becomes a verdict; COMPLETE is decided in `completion`."""

@@ -1,0 +1,68 @@
+"""A budget of tokens holds even where nobody counts tokens, or counts them wrongly.
+
+Not every executor says what it used. Then something that the Runner can measure stands
+in for it, in a fixed order and by a fixed rate. The rates are rough and on the low side;
+the clock is the last of them. Where nothing at all can be measured, the limit cannot be
+held, and the work stops.
+
+What an executor counts is a claim like any other. It can say that more was used than the
+Runner saw go by, but not less.
+"""
+
+import msgspec
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.tasks.task import LimitViolation
+from pm_orchestrator.gates.judge.overrun import violation
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """What was measured; None where it could not be."""
+
+    tokens: int | None = None
+    characters: int | None = None
+    """Of everything sent to the executor and received from it."""
+    turns: int | None = None
+    seconds: int | None = None
+
+
+# metric -> tokens per thousand of it, best first.
+PROXIES: dict[str, int] = {
+    "tokens": 1_000,
+    "characters": 250,
+    "turns": 500_000,
+    "seconds": 10_000,
+}
+
+
+def tokens_used(usage: Usage) -> tuple[str, int]:
+    """The metric that was used and the tokens it stands for.
+
+    Raises:
+        PmError: E206 when nothing was measured.
+    """
+    measured: dict[str, int | None] = msgspec.structs.asdict(usage)
+    counts: list[tuple[str, int]] = []
+    for metric, rate in PROXIES.items():
+        amount = measured[metric]
+        # Turns and seconds stand in for a count; they are too rough to contradict one.
+        if amount is not None and (not counts or metric == "characters"):
+            counts.append((metric, amount * rate // 1_000))
+    if not counts:
+        raise PmError("limit_unmeasurable", limit="tokens")
+    return max(counts, key=lambda count: count[1])
+
+
+def over_budget(usage: Usage, budget: int | None, seen_at: str) -> tuple[LimitViolation, ...]:
+    """The overrun of a budget of tokens, if there is a budget and an overrun.
+
+    Raises:
+        PmError: E206 when there is a budget and nothing that could hold it.
+    """
+    if budget is None:
+        return ()
+    metric, used = tokens_used(usage)
+    if used <= budget:
+        return ()
+    name = "tokens" if metric == "tokens" else f"tokens by {metric}"
+    return (violation(name, budget, used, seen_at),)

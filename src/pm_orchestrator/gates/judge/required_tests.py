@@ -1,0 +1,25 @@
+"""R-11: code is written against tests, where the project has any.
+
+That tests are required says nothing about who writes them when: it is proved by the test
+gate, which must then have run and have no objection. Documents and settings are exempt.
+"""
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from pm_orchestrator.gates.compare.gate_config import is_config
+from pm_orchestrator.gates.detect.detection import is_document
+
+SETTINGS = frozenset({".cfg", ".conf", ".ini", ".json", ".lock", ".toml", ".yaml", ".yml"})
+
+
+def requires_tests(gates: Iterable[str], changed: Iterable[str]) -> bool:
+    """Whether work needs the test gate, by kinds of gates there are and paths it changes."""
+    return "test" in gates and any(map(is_code, changed))
+
+
+def is_code(path: str) -> bool:
+    """Neither a document nor a settings file."""
+    return (
+        not is_document(path) and not is_config(path) and PurePosixPath(path).suffix not in SETTINGS
+    )

@@ -1,0 +1,120 @@
+"""A verifiable task out of an instruction, or the one question that stands in its way."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from pm_orchestrator.domain.errors import NeedsPersonError
+from pm_orchestrator.domain.judging.gate import GateKind
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.runner.instructions.clarification import (
+    Answer,
+    ask,
+    overwritten,
+    question_for,
+    says_no,
+    says_yes,
+)
+from pm_orchestrator.runner.instructions.gate_requests import GateRequest, gate_request
+from pm_orchestrator.runner.instructions.targets import expected_files, targets
+from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify, louder
+from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
+from pm_orchestrator.runner.instructions.words.wording import plain
+
+
+class Requirement(msgspec.Struct, frozen=True, kw_only=True):
+    """What has to be true when the task is done."""
+
+    instruction: str
+    task_type: TaskType
+    targets: tuple[Target, ...]
+    gates: GateRequest | None = None
+    """Checks of the project that are to be run."""
+
+    @property
+    def expected_files(self) -> tuple[str, ...]:
+        """Files that must be there afterwards."""
+        return expected_files(self.targets)
+
+    @property
+    def files_to_go(self) -> tuple[str, ...]:
+        """Files that may not stay as they are: to be deleted, or moved away."""
+        return tuple(t.path for t in self.targets if t.role is Role.REMOVE)
+
+    @property
+    def files_to_change(self) -> tuple[str, ...]:
+        """Files that are the very thing to be changed, so that they may not stay as they are."""
+        return tuple(t.path for t in self.targets if t.must_change)
+
+    @property
+    def may_be_empty(self) -> tuple[str, ...]:
+        """Files that the instruction itself asks to be empty."""
+        return tuple(t.path for t in self.targets if t.may_be_empty)
+
+    @property
+    def wants_answer(self) -> bool:
+        """Whether a text is the product; not where it is to be put into a file."""
+        return self.task_type in ANSWERS and not self.expected_files
+
+    @property
+    def asked_gates(self) -> tuple[GateKind, ...]:
+        """Checks the Runner runs although no change calls for them."""
+        return self.gates.kinds if self.gates is not None else ()
+
+    @property
+    def needs_executor(self) -> bool:
+        """Not where the Runner's own run of a check is the whole task."""
+        return self.gates is None or not self.gates.alone or self.task_type not in ANSWERS
+
+
+def understand(
+    instruction: str,
+    task: str,
+    answers: tuple[Answer, ...] = (),
+    second_voice: TaskType | None = None,
+) -> Requirement:
+    """What `instruction` asks for, with every answer given so far.
+
+    A second opinion on the kind of work can make it more careful, never less.
+
+    Raises:
+        NeedsPersonError: it is dangerous and nobody said yes, or it is unclear.
+    """
+    whole = "\n".join((plain(instruction), *(plain(answer.text) for answer in answers)))
+    kind = louder(louder(classify(instruction), classify(whole)), second_voice)
+    danger = NeedsPersonError("dangerous_instruction", task=task)
+    # Once it was asked, the answer counts, whoever thinks otherwise by now.
+    if kind is TaskType.DANGEROUS_OP or any(a.question == danger.what() for a in answers):
+        kind = TaskType.DANGEROUS_OP
+        said = ask(danger, answers)
+        if not says_yes(said):
+            raise NeedsPersonError("declined", task=task)
+    slug = question_for(instruction)
+    if slug is not None:
+        ask(NeedsPersonError(slug), answers)
+    return Requirement(
+        instruction=instruction,
+        task_type=kind,
+        targets=targets(whole, answer_only=kind in ANSWERS),
+        gates=gate_request(instruction),
+    )
+
+
+def refuse_overwriting(
+    requirement: Requirement,
+    task: str,
+    exists: Callable[[str], bool],
+    answers: tuple[Answer, ...] = (),
+) -> None:
+    """Ask before a file that is to be created takes the place of one that is there.
+
+    Raises:
+        NeedsPersonError: nobody said what is to happen, or it was declined.
+    """
+    there = [target.path for target in requirement.targets if exists(target.path)]
+    clashes = overwritten(requirement.instruction, requirement.targets, there)
+    if not clashes:
+        return
+    said = ask(NeedsPersonError("ask_overwrite", files=", ".join(clashes)), answers)
+    if says_no(said):
+        raise NeedsPersonError("declined", task=task)

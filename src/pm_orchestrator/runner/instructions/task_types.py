@@ -1,0 +1,107 @@
+"""What kind of work an instruction asks for. Deterministic.
+
+The dangerous kind is looked for first. After that a request for a change outweighs
+a request for an answer, because an answer is proved by its text alone: a change
+that was taken for a question could be completed by talking about it.
+"""
+
+import re
+
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.runner.instructions.dangers import is_dangerous
+from pm_orchestrator.runner.instructions.gate_requests import gate_request
+from pm_orchestrator.runner.instructions.japanese_types import japanese_types
+from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
+from pm_orchestrator.runner.instructions.words.wording import clauses, is_japanese, plain, sentences
+
+ANSWERS = frozenset({TaskType.READ_INFO, TaskType.REPORT})
+"""Their product is a text, not a change."""
+
+# The louder of two voices counts: more to be proved, or more to be afraid of.
+LOUDNESS = {
+    TaskType.READ_INFO: 0,
+    TaskType.REPORT: 0,
+    TaskType.LIGHT_EDIT: 1,
+    TaskType.IMPLEMENTATION: 1,
+    TaskType.REVIEW_RESPONSE: 1,
+    TaskType.CONFIG_CI_CHANGE: 2,
+    TaskType.DANGEROUS_OP: 3,
+}
+PRONOUN_OBJECT = re.compile(r"\w+(?:\s+\w+)?\s+(?:it|them|this|that|those|these)\b", re.IGNORECASE)
+
+
+def classify(instruction: str) -> TaskType:
+    """The kind of work in `instruction`."""
+    if is_dangerous(instruction):
+        return TaskType.DANGEROUS_OP
+    request = gate_request(instruction)
+    if request is not None and request.alone:
+        return TaskType.READ_INFO
+    text = plain(instruction)
+    found = _recognised(text)
+    changes = [kind for kind in found if kind not in ANSWERS]
+    if changes or not found:
+        return _kind_of_change(text, changes)
+    return TaskType.REPORT if TaskType.REPORT in found else TaskType.READ_INFO
+
+
+def is_unclear(instruction: str) -> bool:
+    """Whether no rule recognised anything in it, so that its kind is only assumed."""
+    if is_dangerous(instruction) or gate_request(instruction) is not None:
+        return False
+    return not _recognised(plain(instruction))
+
+
+def _recognised(text: str) -> list[TaskType]:
+    found: list[TaskType] = []
+    for sentence in sentences(text):
+        found += japanese_types(sentence) if is_japanese(sentence) else _english_types(sentence)
+    return found
+
+
+def louder(first: TaskType, second: TaskType | None) -> TaskType:
+    """The first opinion, unless the second is more careful; it is never the less careful one."""
+    if second is None or LOUDNESS[second] <= LOUDNESS[first]:
+        return first
+    return second
+
+
+def _kind_of_change(text: str, changes: list[TaskType]) -> TaskType:
+    if subject_words.REVIEW.search(text):
+        return TaskType.REVIEW_RESPONSE
+    if subject_words.CONFIG.search(text):
+        return TaskType.CONFIG_CI_CHANGE
+    if changes and all(kind is TaskType.LIGHT_EDIT for kind in changes):
+        return TaskType.LIGHT_EDIT
+    return TaskType.IMPLEMENTATION
+
+
+def _english_types(sentence: str) -> list[TaskType]:
+    found: list[TaskType] = []
+    parts = clauses(sentence)
+    for number, clause in enumerate(parts):
+        kind = _clause_type(clause)
+        if kind is None or (number and kind not in ANSWERS and _still_asked(parts[0], clause)):
+            continue
+        found.append(kind)
+    if not found and sentence.rstrip().endswith("?"):
+        return [TaskType.READ_INFO]
+    return found
+
+
+def _still_asked(first: str, clause: str) -> bool:
+    """Whether a verb only goes on with "how we …": "explain how we create and update users"."""
+    return words.ASKS_HOW.search(first) is not None and PRONOUN_OBJECT.match(clause) is None
+
+
+def _clause_type(clause: str) -> TaskType | None:
+    """The kind of one clause by the verb at its head; None for a clause without one."""
+    if words.REPORTS.match(clause):
+        return TaskType.REPORT
+    if words.ASKS.match(clause):
+        return TaskType.READ_INFO
+    if words.LOOKS.match(clause):
+        return TaskType.IMPLEMENTATION if words.SHOWN_LATER.search(clause) else TaskType.READ_INFO
+    if words.EDITS.match(clause) or words.SMALL.match(clause) or words.BROKEN.search(clause):
+        return TaskType.LIGHT_EDIT
+    return TaskType.IMPLEMENTATION if words.BUILDS.match(clause) else None

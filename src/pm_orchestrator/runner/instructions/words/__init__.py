@@ -1,0 +1,1 @@
+"""The words by which an instruction is understood, and how text is prepared for them."""

@@ -1,0 +1,67 @@
+"""The changed files as text, before and after: as much as comparing checks needs."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.evidence.masking.new_secrets import new_secrets
+from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.compare.gate_config import is_config
+from pm_orchestrator.gates.compare.recognised_tests import may_hold_tests
+
+Read = Callable[[str], Awaitable[bytes | None]]
+"""A file's content in one of the two trees; None where it is not there."""
+
+LARGEST = 1024**2
+"""Bytes; no test and no setting that a person wrote is larger."""
+MOST = 500
+"""Files; more than this is no reading matter, and is over every limit anyway."""
+SOURCE = frozenset({".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".rs"})
+"""Where a whole file can be hidden from a linter."""
+
+
+async def texts_of(changes: Sequence[FileChange], before: Read, now: Read) -> Trees:
+    """Contents of the changed files that can hold tests or settings of gates."""
+    old: dict[str, str | None] = {}
+    new: dict[str, str | None] = {}
+    # What is new comes last: a flood of new files must not hide an old one that is gone.
+    mattering = [c for c in changes if _matters(c.path) or _matters(c.previous_path or c.path)]
+    mattering.sort(key=lambda change: change.kind == "created")
+    for change in mattering[:MOST]:
+        was = change.previous_path or change.path
+        if change.kind != "created":
+            old[was] = _text(await before(was))
+        if change.kind != "deleted":
+            new[change.path] = _text(await now(change.path))
+    seen = all(change.kind == "created" for change in mattering[MOST:])
+    return Trees(before=old, after=new, whole=seen)
+
+
+async def secrets_in(
+    changes: Sequence[FileChange], before: Read, now: Read, literals: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Keys that the changes put into files: where and of which kind, never the key itself.
+
+    `literals` are values that are secret whatever they look like.
+    """
+    found: list[str] = []
+    for change in [c for c in changes if c.kind != "deleted"][:MOST]:
+        content = await now(change.path)
+        if content is None or len(content) > LARGEST:
+            continue
+        secrets = new_secrets(None, content, literals)
+        if secrets and change.kind != "created":
+            # Only now: most files hold none, and what was there before is nobody's offence.
+            old = await before(change.previous_path or change.path)
+            secrets = new_secrets(old, content, literals)
+        found += [f"{change.path}:{secret.line} {secret.sample}" for secret in secrets]
+    return tuple(found)
+
+
+def _matters(path: str) -> bool:
+    return may_hold_tests(path) or is_config(path) or Path(path).suffix in SOURCE
+
+
+def _text(content: bytes | None) -> str | None:
+    """None for what is not there or is no reading matter."""
+    return None if content is None or len(content) > LARGEST else content.decode("utf-8", "replace")

@@ -1,0 +1,147 @@
+"""What an execution leaves in the log of its task, and how a blocked one ends it."""
+
+from pm_orchestrator.domain.company.assignment import AttemptResult
+from pm_orchestrator.domain.company.supervision import Blockage
+from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.history.task_log import (
+    BlockedReason,
+    LogEventType,
+    TaskLog,
+    VisibilityLevel,
+)
+from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.text import cut_between_words
+from pm_orchestrator.evidence.records.open_log import Moment, OpenLog
+from pm_orchestrator.ports.executor import ExecutorResult
+
+SUMMARY_LIMIT = 400
+TASK_LIMIT = 100
+
+
+class ExecutorBlockedError(PmError):
+    """The executor could not go on by itself, and nobody is there to help it."""
+
+    def __init__(self, executor: str, blocked: Blockage) -> None:
+        detail = f": {blocked.detected_pattern}" if blocked.detected_pattern else ""
+        super().__init__(
+            "executor_blocked",
+            executor=executor,
+            reason=f"{blocked.reason}{detail}",
+            after_ms=blocked.timeout_ms,
+        )
+        self.blocked = blocked
+
+
+PROMPTS = frozenset({BlockedReason.INTERACTIVE_PROMPT, BlockedReason.STDIN_REQUIRED})
+"""It was asking somebody; a timer that ran out asks nothing."""
+
+
+def refuse_unusable(executor: str, result: ExecutorResult, *, attended: bool = False) -> None:
+    """Stop where there is nothing to be judged.
+
+    Raises:
+        ExecutorBlockedError: it was stuck and had to be ended.
+        NeedsPersonError: it says that it may not go on without an answer; or it waited
+            for one at its terminal, and somebody is there to give it.
+        PmError: E503, it failed.
+    """
+    claim = result.claim
+    if result.blocked is not None:
+        prompt = result.blocked.detected_pattern
+        if attended and prompt and result.blocked.reason in PROMPTS:
+            raise NeedsPersonError("executor_question", question=prompt)
+        raise ExecutorBlockedError(executor, result.blocked)
+    if claim.kind == "blocked":
+        raise NeedsPersonError("executor_question", question=result.question or claim.summary)
+    if claim.kind == "failed":
+        raise PmError("executor_failed", executor=executor, reason=claim.summary or "no reason")
+
+
+def ask_if_open(result: AttemptResult, status: TaskStatus, facts: Facts) -> None:
+    """Where the facts fall short and the executor said what it lacks, ask for that.
+
+    Raises:
+        NeedsPersonError: with its question, or with the tools it may not use.
+    """
+    if status is TaskStatus.COMPLETE:
+        return
+    if result.question is not None:
+        raise NeedsPersonError("executor_question", question=result.question)
+    if result.denied_tools and not facts.changes:
+        raise NeedsPersonError("executor_denied", tools=", ".join(result.denied_tools))
+
+
+def said_by(result: AttemptResult) -> str:
+    """What it said in answer to the instruction; a question of its own is no answer."""
+    asks = result.question is not None and result.claim.kind != "finished"
+    return "" if asks else result.claim.summary
+
+
+def conversation_of(log: TaskLog) -> str | None:
+    """The executor's own session in which the task was last worked on."""
+    for event in reversed(log.events):
+        if event.event_type is LogEventType.EXECUTOR_OUTPUT:
+            found = event.content.get("conversation")
+            return found if isinstance(found, str) else None
+    return None
+
+
+def was_dispatched(log: TaskLog) -> bool:
+    """Whether an executor has begun with the task, so that nothing stood in its way then."""
+    return any(event.event_type is LogEventType.EXECUTOR_DISPATCH for event in log.events)
+
+
+async def log_dispatch(log: OpenLog, executor: str, instruction: str) -> None:
+    """The task goes to its executor now."""
+    await log.event(
+        LogEventType.EXECUTOR_DISPATCH,
+        {"executor": executor, "task_summary": cut_between_words(instruction, TASK_LIMIT)},
+        VisibilityLevel.FULL,
+    )
+
+
+async def log_execution(
+    log: OpenLog, executor: str, result: ExecutorResult, raw_output_ref: str
+) -> None:
+    """The events of `05` for an executor that has ended, in one write."""
+    moments = [
+        Moment(
+            LogEventType.RUNNER_CLARIFICATION,
+            {
+                "question": settled.question,
+                "answer": settled.answer,
+                "answered_by": settled.source,
+            },
+            VisibilityLevel.SUMMARY,
+        )
+        for settled in result.answers
+    ]
+    moments.append(
+        Moment(
+            LogEventType.EXECUTOR_OUTPUT,
+            {
+                "executor": executor,
+                "exit_code": result.exit_code,
+                "output_summary": cut_between_words(result.claim.summary, SUMMARY_LIMIT),
+                "raw_output_ref": raw_output_ref,
+                "conversation": result.conversation,
+                "permission_denials": list(result.permission_denials),
+                "failed_tool_calls": list(result.failed_tool_calls),
+                **{f"tokens_{k.removesuffix('_tokens')}": v for k, v in result.usage.items()},
+            },
+            VisibilityLevel.FULL,
+        )
+    )
+    blocked = result.blocked
+    if blocked is not None:
+        content = {
+            "executor": executor,
+            "blocked_reason": blocked.reason,
+            "detected_pattern": blocked.detected_pattern,
+            "timeout_ms": blocked.timeout_ms,
+            "terminated_by": blocked.terminated_by,
+            "termination_signal": blocked.termination_signal,
+        }
+        moments.append(Moment(LogEventType.EXECUTOR_BLOCKED, content, VisibilityLevel.SUMMARY))
+    await log.add(*moments)

@@ -1,0 +1,52 @@
+"""The evidence of one run: every operation is taken down here, and its id is known after."""
+
+from collections.abc import Callable
+
+from typing_extensions import override
+
+from pm_orchestrator.domain.tasks.evidence_record import Artifact, Evidence
+from pm_orchestrator.ports.recorder import Operation, Recorder
+
+
+class Notes(Recorder):
+    """Records for one task and tells its log of each new id, whatever the task ends with."""
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        session_id: str,
+        task_id: str,
+        executor: str,
+        tell: Callable[[str], None],
+    ) -> None:
+        self._recorder = recorder
+        self._session_id = session_id
+        self._task_id = task_id
+        self._executor = executor
+        self._tell = tell
+        self._ids: list[str] = []
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """What was recorded so far, oldest first."""
+        return tuple(self._ids)
+
+    async def __call__(self, kind: str, raw: str, *artifacts: Artifact) -> Evidence:
+        """Take down one operation: its kind and everything seen."""
+        return await self.record(
+            Operation(
+                type=kind,
+                raw=raw,
+                session_id=self._session_id,
+                task_id=self._task_id,
+                artifacts=artifacts,
+                executor_id=self._executor,
+            )
+        )
+
+    @override
+    async def record(self, operation: Operation) -> Evidence:
+        evidence = await self._recorder.record(operation)
+        self._ids.append(evidence.evidence_id)
+        self._tell(evidence.evidence_id)
+        return evidence

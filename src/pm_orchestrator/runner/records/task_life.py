@@ -1,0 +1,175 @@
+"""The life of a task around its work: a log at the start and at every end.
+
+Whatever happens inside (a verdict, an error, an interruption), the log is closed
+with a terminal status and a reason before control leaves here.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.cancelling import to_its_end
+from pm_orchestrator.domain.company.supervision import Blockage
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.session import RunStatus
+from pm_orchestrator.domain.history.task_log import TerminatedBy
+from pm_orchestrator.domain.tasks.evidence_record import ArtifactList
+from pm_orchestrator.domain.tasks.phase import IllegalTransitionError
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.evidence.records.open_log import Blocked, OpenLog
+from pm_orchestrator.runner.faults import task_fault
+from pm_orchestrator.runner.records.execution_record import ExecutorBlockedError
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.task_bounds import begin, finish, note_question
+from pm_orchestrator.runner.records.task_ledger import TaskLedger
+from pm_orchestrator.runner.records.task_moments import moments
+from pm_orchestrator.runner.records.task_result import task_result
+
+INTERRUPTED = "interrupted by a person; nothing was verified, and the files stay as they are"
+
+
+class StoppedWorkError(asyncio.CancelledError):
+    """A cancellation on its way out of work that could say what there is already."""
+
+    def __init__(self, done: tuple[str, ...], kept: tuple[str, ...]) -> None:
+        super().__init__()
+        self.done = done
+        """Parts that were proved before it was stopped."""
+        self.kept = kept
+        """Refs that hold what was made, or what was there before."""
+
+    def say(self) -> str:
+        """Why the task is not complete, and what there is of it."""
+        if not self.done:
+            return INTERRUPTED
+        return f"interrupted by a person; proved so far: {', '.join(self.done)}"
+
+
+async def live(
+    book: TaskLogBook,
+    task: NewTask,
+    work: Callable[[OpenLog], Awaitable[RunResult]],
+    ledger: TaskLedger,
+) -> RunResult:
+    """Run `work` as `task`; it may add events to the log it is given.
+
+    Raises:
+        PmError: what the work raised, after its log was closed; E201 where that was no
+            PmError but a fault of our own.
+    """
+    log, cut = await to_its_end(begin(book, task, ledger))
+    try:
+        if cut:
+            raise asyncio.CancelledError
+        result = await work(log)
+    except PmError as error:
+        blocked = error.blocked if isinstance(error, ExecutorBlockedError) else None
+        asks = error.next_step == "ask"
+        if asks:
+            await note_question(log, error)
+        await _close_early(log, _status_of(error), f"{error.code}: {error.what()}", blocked)
+        await finish(book, task, ledger, RunStatus.COMPLETED if asks else RunStatus.FAILED)
+        raise
+    except Exception as bug:
+        # A fault of ours proves nothing about the work, and may not leave the task open.
+        fault = task_fault(bug, task.task_id)
+        await _close_early(log, TaskStatus.ERROR, f"{fault.code}: {fault.what()}")
+        await finish(book, task, ledger, RunStatus.FAILED)
+        raise fault from bug
+    except asyncio.CancelledError as stop:
+        why = stop.say() if isinstance(stop, StoppedWorkError) else INTERRUPTED
+        await to_its_end(_close_interrupted(log, why))
+        await to_its_end(finish(book, task, ledger, RunStatus.CANCELLED))
+        raise
+    end, cut = await to_its_end(_close(book, task, log, result, ledger))
+    if cut:
+        raise asyncio.CancelledError
+    return end
+
+
+async def _close(
+    book: TaskLogBook, task: NewTask, log: OpenLog, found: RunResult, ledger: TaskLedger
+) -> RunResult:
+    """Write down what was found."""
+    complete = found.status is TaskStatus.COMPLETE
+    said = found.claim.summary if found.claim is not None else None
+    closed = await log.close(
+        found.status,
+        None if complete else found.reason.say(),
+        artifacts=artifact_list(found),
+        verified_files=found.summary.verified_files,
+        evidence_refs=found.evidence_ids,
+        evidence_summary=found.summary,
+        runner_decision="accept" if complete else "reject",
+        executor_summary=said,
+        moments=moments(
+            found.status,
+            found.changes,
+            found.summary,
+            found.gates,
+            unlisted=found.unlisted_changes,
+        ),
+    )
+    await finish(book, task, ledger, RunStatus.COMPLETED)
+    return replace(found, result=task_result(closed), evidence_ids=closed.evidence_refs)
+
+
+async def _close_interrupted(log: OpenLog, why: str) -> None:
+    await log.close(
+        TaskStatus.INCOMPLETE,
+        why,
+        artifacts=ArtifactList(),
+        verified_files=(),
+        evidence_refs=(),
+        runner_decision="reject",
+        terminated_by=TerminatedBy.USER,
+    )
+
+
+async def _close_early(
+    log: OpenLog, status: TaskStatus, reason: str, blocked: Blockage | None = None
+) -> None:
+    decision = "clarify" if status is TaskStatus.INCOMPLETE else "reject"
+    await log.close(
+        status,
+        reason,
+        artifacts=ArtifactList(),
+        verified_files=(),
+        evidence_refs=(),
+        runner_decision=decision,
+        blocked=None if blocked is None else _log_fields(blocked),
+    )
+
+
+def _log_fields(blocked: Blockage) -> Blocked:
+    return {
+        "reason": blocked.reason,
+        "timeout_ms": blocked.timeout_ms,
+        "terminated_by": blocked.terminated_by,
+    }
+
+
+def _status_of(error: PmError) -> TaskStatus:
+    if error.next_step == "ask":
+        return TaskStatus.INCOMPLETE
+    # E505: what was done while our records were altered proves nothing at all.
+    invalid = isinstance(error, IllegalTransitionError) or error.slug == "records_altered"
+    return TaskStatus.INVALID if invalid else TaskStatus.ERROR
+
+
+def artifact_list(found: RunResult) -> ArtifactList:
+    """The changed files by kind of change."""
+
+    def of(*kinds: str) -> tuple[str, ...]:
+        return tuple(c.path for c in found.changes if c.kind in kinds)
+
+    return ArtifactList(
+        files_touched=of("created", "modified", "deleted", "renamed"),
+        files_expected=found.summary.files_expected,
+        files_created=of("created", "renamed"),
+        files_modified=of("modified"),
+        files_deleted=of("deleted"),
+    )

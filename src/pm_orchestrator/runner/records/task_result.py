@@ -1,0 +1,43 @@
+"""What became of a task, read off its closed log alone: the same for every end."""
+
+from msgspec import UNSET
+
+from pm_orchestrator.domain.history.task_log import TaskLog, pending_question
+from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import TaskResult
+
+
+def task_result(log: TaskLog) -> TaskResult:
+    """The result of an ended task; a question stands in it instead of an error."""
+    question = pending_question(log)
+    error = log.error_reason if question is None else None
+    return TaskResult(
+        task_id=log.task_id,
+        status=verdict_of(log),
+        started_at=log.started_at,
+        evidence=summary_in(log),
+        clarification_needed=question is not None,
+        completed_at=UNSET if log.ended_at is None else log.ended_at,
+        error=UNSET if error is None else error,
+        clarification_question=UNSET if question is None else question,
+    )
+
+
+def verdict_of(log: TaskLog) -> TaskStatus:
+    """The verdict behind the log's word: the last event has it in full."""
+    return TaskStatus(log.events[-1].content["status"])
+
+
+def summary_in(log: TaskLog) -> EvidenceSummary:
+    """What verification found; where the task did not come that far, that it found nothing."""
+    if log.evidence_summary is not UNSET:
+        return log.evidence_summary
+    return EvidenceSummary(
+        files_expected=log.artifacts.files_expected,
+        files_verified=(),
+        files_missing=(),
+        verification_passed=verdict_of(log) is TaskStatus.COMPLETE,
+        verification_reason=log.error_reason or "nothing was verified",
+        verified_files=log.verified_files,
+    )

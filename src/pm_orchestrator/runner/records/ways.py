@@ -1,0 +1,28 @@
+"""How a task is worked on: it stands in the task's record from its first moment.
+
+Whatever goes on with a task (an answer, an approval, a resumed run) reads it there, so that
+nothing changes it on the way.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+from pm_orchestrator.domain.history.task_log import LogEventType, TaskLog
+from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
+
+Way = Literal["solo", "company"]
+
+
+def way_of(log: TaskLog, root: Path) -> Way:
+    """The way a task is worked on."""
+    for event in log.events:
+        if event.event_type is LogEventType.TASK_STARTED and "way" in event.content:
+            return "company" if event.content["way"] == "company" else "solo"
+    # A task from before the record said so: only a company keeps a journal.
+    return way_of_run(ProjectPaths(root), log.run_id)
+
+
+def way_of_run(paths: ProjectPaths, run_id: str) -> Way:
+    """The way a run was worked on, by what lies in its directory."""
+    run = RunDirectory(paths.runs / run_id)
+    return "company" if run.order.exists() or run.journal.exists() else "solo"

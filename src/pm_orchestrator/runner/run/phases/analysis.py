@@ -1,0 +1,99 @@
+"""REQUIREMENT_ANALYSIS: a verifiable task on solid ground, or one question.
+
+Where work is handed out, the project's own gates are first run on what is there, before a
+token is spent: a gate that cannot run on the untouched base could never prove anything.
+"""
+
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.evidence.masking.redaction import redact
+from pm_orchestrator.gates.detect.detection import detect, is_document
+from pm_orchestrator.gates.judge.asked_gates import detect_build
+from pm_orchestrator.gates.judge.gate_run import run_gate
+from pm_orchestrator.runner.instructions.clarification import answers_in
+from pm_orchestrator.runner.instructions.requirement import (
+    Requirement,
+    refuse_overwriting,
+    understand,
+)
+from pm_orchestrator.runner.instructions.task_types import is_unclear
+from pm_orchestrator.runner.records.execution_record import was_dispatched
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import Analysis, RunOrder
+
+ON_BASE = "gates/base"
+NOT_TO_BE_HAD = frozenset({"gate_not_started", "gate_program_missing", "gate_timed_out"})
+"""Why a gate will not run for anybody, whatever they write; a project may well have no
+test yet, or no such target."""
+
+
+class RequirementAnalysis:
+    """The body of the first phase."""
+
+    def __init__(self, parts: RunParts) -> None:
+        self._parts = parts
+
+    async def analyse(self, order: RunOrder) -> Analysis:
+        """Settle what is asked and what it is judged by."""
+        requirement = await self._understand(order)
+        await self._parts.place.open()
+        await self._refuse_overwriting(order, requirement)
+        read = self._parts.place.read_base
+        gates = await detect(read, self._parts.settings.gates)
+        if "build" in requirement.asked_gates:
+            gates += await detect_build(read, self._parts.settings.gates)
+        on_base = await self._on_base(requirement, gates)
+        # The instruction may be long, and is in the order already.
+        return Analysis(
+            requirement=replace(requirement, instruction=""), gates=gates, on_base=on_base
+        )
+
+    async def _understand(self, order: RunOrder) -> Requirement:
+        """With every answer the log knows of."""
+        answers = answers_in(self._parts.log.log.events)
+        opinion, ask = None, self._parts.second_voice
+        if ask is not None and is_unclear(order.instruction):
+            opinion = await ask(order.instruction, self._parts.log)
+        return understand(order.instruction, order.task_id, answers, opinion)
+
+    async def _refuse_overwriting(self, order: RunOrder, requirement: Requirement) -> None:
+        log = self._parts.log.log
+        if was_dispatched(log):
+            # A file that is there now may be the task's own half of the work.
+            return
+        there = {t.path for t in requirement.targets if await self._parts.place.exists(t.path)}
+        refuse_overwriting(requirement, order.task_id, there.__contains__, answers_in(log.events))
+
+    async def _on_base(self, requirement: Requirement, gates: tuple[Gate, ...]) -> str | None:
+        """Run the gates on the base, where several will be judged by them.
+
+        Raises:
+            PmError: E906 when one cannot run here at all.
+        """
+        place = self._parts.place
+        documents = requirement.expected_files and all(
+            map(is_document, (*requirement.expected_files, *requirement.files_to_go))
+        )
+        if not place.splits or not gates or not requirement.needs_executor or documents:
+            return None
+        if requirement.wants_answer:
+            return None
+        seen = await place.look(None, ())
+        judged = await place.judged(seen)
+        results = [redact(await run_gate(g, judged.run), self._parts.masker) for g in gates]
+        report = GateReport(commit=seen.tree, results=tuple(results))
+        for result in results:
+            await self._parts.note(
+                f"gate_{result.kind}_on_base", f"{result.verdict}\n{result.output}"
+            )
+        _refuse_unusable(results)
+        return await self._parts.kept.keep(ON_BASE, report)
+
+
+def _refuse_unusable(results: list[GateResult]) -> None:
+    for result in results:
+        if result.verdict is GateVerdict.COULD_NOT_RUN and result.reason_key in NOT_TO_BE_HAD:
+            output = " ".join(result.output.split())[-300:] or "-"
+            raise PmError("base_gate_unusable", gate=result.kind, output=output)

@@ -1,0 +1,152 @@
+"""EXECUTION and QA of one sub-task: have it done, then find out what is true."""
+
+from pm_orchestrator.domain.company.assignment import NOBODY, Assignment, AttemptResult
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.gate import GateReport, GateVerdict
+from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.records.answer_book import KeptAnswer
+from pm_orchestrator.gates.judge.asked_gates import run_page
+from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.executor_output import review_claim
+from pm_orchestrator.gates.judge.hard_limits import Usage
+from pm_orchestrator.runner.instructions.requirement import Requirement
+from pm_orchestrator.runner.places.place import Seen
+from pm_orchestrator.runner.records.execution_record import said_by
+from pm_orchestrator.runner.run.examined import Examined, examination, kept_as
+from pm_orchestrator.runner.run.facts import (
+    Besides,
+    Quality,
+    facts_of,
+    wanted_of_part,
+    wanted_of_task,
+)
+from pm_orchestrator.runner.run.phases.backlog import Backlog
+from pm_orchestrator.runner.run.phases.oddities import edited_tests, log_findings, noted_findings
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import Analysis, Examination, ExamineInput
+
+MOST_COMMITS = 100
+
+
+class Execution:
+    """The bodies of one attempt: having it done, and examining it."""
+
+    def __init__(self, parts: RunParts, backlog: Backlog | None = None) -> None:
+        self._parts = parts
+        self._backlog = backlog
+
+    async def attempt(self, assignment: Assignment) -> AttemptResult:
+        """Have it done; what comes back is a claim."""
+        if self._backlog is not None:
+            await self._backlog.put(assignment.sub_task, "doing")
+        return await self._parts.place.attempt(assignment)
+
+    async def examine(self, given: ExamineInput) -> Examination:
+        """Look at what was delivered. The claim says where to look, never what is there."""
+        parts, result = self._parts, given.result
+        started = iso(parts.clock.now())
+        ticket, attempt = given.assignment.sub_task.ticket, given.assignment.attempt
+        facts, findings, answer = await self._facts(given)
+        outcome = decide(facts)
+        name = await parts.kept.keep(
+            kept_as(ticket, attempt),
+            Examined(
+                result=result,
+                outcome=outcome,
+                commits=(await parts.place.commits(facts.commit))[:MOST_COMMITS],
+                speculative=not review_claim(result.claim).accepted,
+                started_at=started,
+                ended_at=iso(parts.clock.now()),
+                findings=findings,
+                answer=None if answer is None else str(answer.path),
+            ),
+        )
+        if outcome.status is TaskStatus.COMPLETE:
+            parts.accepted.append(ticket)
+        if parts.place.splits:
+            await parts.events.publish(
+                "examined",
+                ticket,
+                attempt=attempt,
+                status=outcome.status,
+                reason=outcome.reason(),
+                claim=result.claim.summary,
+            )
+        return examination(outcome, name)
+
+    async def _facts(
+        self, given: ExamineInput
+    ) -> tuple[Facts, tuple[OddFinding, ...], KeptAnswer | None]:
+        parts, analysis, result = self._parts, given.analysis, given.result
+        requirement = parts.requirement(analysis)
+        wanted = (
+            wanted_of_task(requirement)
+            if given.whole
+            else wanted_of_part(requirement, given.assignment.sub_task)
+        )
+        claimed = tuple(parts.place.named(path) for path in result.claim.claimed_files)
+        # What an attempt added nothing to is still what the one before delivered.
+        tree = result.commit or given.assignment.start
+        if given.assignment.answers and parts.place.splits:
+            tree = None
+        asked = dict.fromkeys((*wanted.expected_files, *claimed))
+        asked |= dict.fromkeys((*wanted.files_to_go, *wanted.files_to_change))
+        seen = await parts.place.look(tree, tuple(asked))
+        if seen.changes and parts.place.splits:
+            ticket = given.assignment.sub_task.ticket
+            await parts.events.publish("gate", ticket, state="running")
+        quality = await parts.judge().examine(
+            wanted, seen, analysis.gates, _usage(result), self._on_base(analysis)
+        )
+        findings = await self._findings(seen, quality)
+        answer = await self._answer(requirement, result, quality.report)
+        besides = Besides(
+            claimed=claimed,
+            budget_seconds=(parts.settings.task_limits.seconds if result.out_of_budget else None),
+            answer_size=0 if answer is None else answer.size,
+        )
+        return facts_of(wanted, seen, quality, analysis.gates, besides), findings, answer
+
+    def _on_base(self, analysis: Analysis) -> GateReport | None:
+        if analysis.on_base is None:
+            return None
+        return self._parts.kept.read(GateReport, analysis.on_base)
+
+    async def _findings(self, seen: Seen, quality: Quality) -> tuple[OddFinding, ...]:
+        """What was odd; proof of nothing."""
+        # Where nothing was delivered and no gate ran, the look before was only just now.
+        gated = any(r.verdict is not GateVerdict.ABSENT for r in quality.report.results)
+        late = await self._parts.place.written_since(seen) if gated or seen.changes else ()
+        odd = (*seen.findings, *late, *edited_tests(seen.changes, quality.dilution or ()))
+        if odd:
+            await self._parts.note("odd_findings", noted_findings(odd))
+            await log_findings(self._parts.log, odd)
+        return odd
+
+    async def _answer(
+        self, requirement: Requirement, result: AttemptResult, report: GateReport
+    ) -> KeptAnswer | None:
+        if not requirement.wants_answer:
+            return None
+        if result.worker == NOBODY:
+            said = run_page(report, requirement.asked_gates)
+        else:
+            said = said_by(result)
+        order = self._parts.order
+        run = order.run_id if result.attempt == 1 else f"{order.run_id}-{result.attempt}"
+        kept = await self._parts.answers.keep(order.session_id, order.task_id, run, said)
+        if kept is not None:
+            await self._parts.note("answer", f"{kept.size} bytes", kept.artifact)
+        return kept
+
+
+def _usage(result: AttemptResult) -> Usage:
+    claim = result.claim
+    return Usage(
+        tokens=claim.tokens or None,
+        characters=result.characters,
+        turns=claim.turns or None,
+        seconds=result.seconds,
+    )

@@ -1,0 +1,55 @@
+"""QA of the whole: delivered branches come together, and the tree is judged again."""
+
+from pm_orchestrator.domain.judging.gate import GateReport
+from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.hard_limits import Usage
+from pm_orchestrator.runner.instructions.requirement import Requirement
+from pm_orchestrator.runner.run.examined import Examined, examination
+from pm_orchestrator.runner.run.facts import Wanted, facts_of
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import (
+    CheckInput,
+    Examination,
+    MergeInput,
+    MergeOutput,
+)
+
+
+class Integrating:
+    """The bodies of merging and checking."""
+
+    def __init__(self, parts: RunParts) -> None:
+        self._parts = parts
+
+    async def merge(self, given: MergeInput) -> MergeOutput:
+        """Merge one sub-task; the run decides whether to keep the result."""
+        result = await self._parts.place.merge(given.into, given.commit, given.sub_task)
+        return MergeOutput(commit=result.commit, conflicts=result.conflicts[:20])
+
+    async def check(self, given: CheckInput) -> Examination:
+        """The merged tree, by the same rules as its parts."""
+        parts = self._parts
+        found = [parts.kept.read(Examined, name).outcome.facts for name in given.parts]
+        wanted = merged_parts(parts.requirement(given.analysis), found)
+        seen = await parts.place.look(given.tree, wanted.expected_files)
+        on_base = given.analysis.on_base
+        report = None if on_base is None else parts.kept.read(GateReport, on_base)
+        quality = await parts.judge().examine(wanted, seen, given.analysis.gates, Usage(), report)
+        outcome = decide(facts_of(wanted, seen, quality, given.analysis.gates))
+        name = await parts.kept.keep(f"{given.label}/merged", outcome.facts)
+        verdicts = {r.kind: r.verdict.value for r in quality.report.results}
+        await parts.events.publish("merged", given.label, commit=given.tree, gates=verdicts)
+        return examination(outcome, name)
+
+
+def merged_parts(requirement: Requirement, parts: list[Facts]) -> Wanted:
+    """What the parts that are in a tree ask for together; each had its own limits."""
+    expected = dict.fromkeys(path for facts in parts for path in facts.expected_files)
+    return Wanted(
+        instruction=requirement.instruction,
+        repairs="",
+        expected_files=tuple(expected),
+        may_be_empty=requirement.may_be_empty,
+        limited=False,
+    )

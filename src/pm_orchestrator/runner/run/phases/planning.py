@@ -1,0 +1,45 @@
+"""PLANNING: what is there is seen and saved, and every sub-task gets a branch and a start."""
+
+from pm_orchestrator.domain.company.assignment import Assignment
+from pm_orchestrator.domain.naming import branch_name
+from pm_orchestrator.domain.tasks.task import SubTask
+from pm_orchestrator.runner.instructions.requirement import Requirement
+from pm_orchestrator.runner.run.phases.oddities import log_findings, noted_findings
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import Begun, PlanInput, Schedule
+
+
+class Planning:
+    """The body of the third phase."""
+
+    def __init__(self, parts: RunParts) -> None:
+        self._parts = parts
+
+    async def plan(self, given: PlanInput) -> Schedule:
+        """The next attempt at each sub-task, all from the same base and all at once."""
+        requirement = given.analysis.requirement
+        findings = await self._parts.place.begin(
+            (*requirement.expected_files, *requirement.files_to_go)
+        )
+        if findings:
+            await self._parts.note("odd_findings", noted_findings(findings))
+            await log_findings(self._parts.log, findings)
+        begun = [await self._begun(s, requirement) for s in given.plan.sub_tasks]
+        return Schedule(items=tuple(begun), findings=findings)
+
+    async def _begun(self, sub_task: SubTask, requirement: Requirement) -> Begun:
+        order, earlier = self._parts.order, self._parts.earlier
+        first = Assignment(
+            run_id=order.run_id,
+            task_id=order.task_id,
+            sub_task=sub_task,
+            branch=branch_name(sub_task.ticket, sub_task.title),
+            start=order.base,
+            attempt=1,
+            feedback="",
+            model=order.model,
+            max_turns=order.max_turns,
+            task_type=requirement.task_type,
+            answers=requirement.wants_answer,
+        )
+        return await earlier.begun(first) if earlier is not None else Begun(assignment=first)

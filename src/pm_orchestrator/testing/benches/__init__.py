@@ -1,0 +1,1 @@
+"""Projects and parts put together for tests to work on."""

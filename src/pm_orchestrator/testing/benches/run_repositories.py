@@ -1,0 +1,64 @@
+"""A run's repository over real git, with its log in memory."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+from typing_extensions import override
+
+from pm_orchestrator.adapters.git.command import GitLogLine
+from pm_orchestrator.adapters.git.run.run_repository import MAX_BUNDLE, RunRepository
+from pm_orchestrator.adapters.subprocesses import LocalCommands
+from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
+from pm_orchestrator.testing.benches.git_project import ENVIRONMENT
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+
+
+class CountedCommands(CommandRunner):
+    """Runs real commands and remembers them."""
+
+    def __init__(self) -> None:
+        self._real = LocalCommands()
+        self.seen: list[Command] = []
+
+    @override
+    async def run(self, command: Command) -> CommandResult:
+        self.seen.append(command)
+        return await self._real.run(command)
+
+    @override
+    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+        raise NotImplementedError
+
+    @override
+    async def open(self, command: Command) -> Channel:
+        raise NotImplementedError
+
+
+class RunBench:
+    """A `RunRepository` with everything around it that a test wants to see."""
+
+    def __init__(
+        self,
+        folder: Path,
+        max_bundle: int = MAX_BUNDLE,
+        user_env: Mapping[str, str] = ENVIRONMENT,
+    ) -> None:
+        self.directory = folder / "repository.git"
+        self.commands = CountedCommands()
+        self.clock = FakeClock()
+        self.log: list[str] = []
+        self.repository = RunRepository(
+            self.directory,
+            commands=self.commands,
+            clock=self.clock,
+            sink=self._keep,
+            user_env=user_env,
+            max_bundle=max_bundle,
+        )
+
+    async def _keep(self, line: str) -> None:
+        self.log.append(line)
+
+    def lines(self) -> list[GitLogLine]:
+        return [msgspec.json.decode(line, type=GitLogLine, strict=True) for line in self.log]

@@ -1,0 +1,1 @@
+"""What each port promises, as tests that an adapter subclasses."""

@@ -1,0 +1,213 @@
+"""What every sandbox runtime must do, checked with a real sandbox.
+
+A runtime's conformance test subclasses `SandboxContract` and gives the `runtime`
+fixture; nothing else. Checks that look from the host (nothing is left behind)
+find processes by a mark, whatever technology runs them.
+"""
+
+import asyncio
+import os
+import socket
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from typing_extensions import override
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.hands import Hands
+from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime, SandboxSpec
+from pm_orchestrator.testing.contracts.hands_contract import HandsContract
+from pm_orchestrator.testing.programs.traces import unique_sleep, wait_until_gone, wait_until_living
+
+MIB = 1024**2
+_HOME = str(Path.home())
+
+# Opens for writing and writes nothing: a hole must be found without using it.
+WRITABLE_PROC = """
+import os
+for base, folders, files in os.walk("/proc"):
+    if base == "/proc":
+        folders[:] = [name for name in folders if not name.isdigit()]
+    for name in files:
+        try:
+            os.close(os.open(os.path.join(base, name), os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            continue
+        print(os.path.join(base, name))
+"""
+_OPEN_CHANNEL = """
+import os
+for pid in [name for name in os.listdir("/proc") if name.isdigit()]:
+    if pid == str(os.getpid()):
+        continue
+    for number in range(64):
+        for flags in (os.O_RDONLY | os.O_NONBLOCK, os.O_WRONLY | os.O_NONBLOCK):
+            try:
+                os.close(os.open(f"/proc/{pid}/fd/{number}", flags))
+            except OSError:
+                continue
+            print(pid, number)
+"""
+_CONNECT = """
+import socket, sys
+for family, host in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+    try:
+        socket.socket(family).connect((host, 9))
+    except OSError:
+        continue
+    print("connected to", host)
+try:
+    socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)
+    print("reached the host")
+except OSError:
+    pass
+print([name for _, name in socket.if_nameindex()])
+"""
+
+
+class SandboxContract(HandsContract):
+    """Subclass it and override `runtime`."""
+
+    @pytest.fixture
+    def runtime(self) -> SandboxRuntime:
+        raise NotImplementedError
+
+    @pytest.fixture
+    async def sandbox(self, runtime: SandboxRuntime) -> AsyncIterator[Sandbox]:
+        opened = await runtime.open(SandboxSpec(name="contract", disk_bytes=64 * MIB))
+        yield opened
+        await opened.close()
+
+    @pytest.fixture
+    @override
+    def hands(self, sandbox: Sandbox) -> Hands:
+        return sandbox
+
+    async def test_it_is_ready(self, runtime: SandboxRuntime) -> None:
+        assert await runtime.problem() is None
+
+    async def test_twenty_megabytes_go_in_and_out(self, sandbox: Sandbox) -> None:
+        data = os.urandom(20 * MIB)
+        await sandbox.write_file("big", data)
+        assert await sandbox.read_file("big", limit=20 * MIB) == data
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "../tmp/planted",
+            "a/../../tmp/planted",
+            "/etc/passwd",
+            "/proc/1/environ",
+            "outside/passwd",
+            "up/tmp/planted",
+            "direct",
+        ],
+    )
+    async def test_paths_cannot_leave_the_workspace(self, sandbox: Sandbox, path: str) -> None:
+        links = "ln -s /etc outside; ln -s .. up; ln -s /tmp/planted direct"
+        await sandbox.run(("sh", "-c", f"echo secret > /tmp/planted; {links}"))
+        with pytest.raises(PmError, match="E703"):
+            await sandbox.read_file(path)
+        with pytest.raises(PmError, match="E703"):
+            await sandbox.write_file(path, b"x")
+        with pytest.raises(PmError, match="E703"):
+            await sandbox.list_directory(str(Path(path).parent) if "/" in path else path)
+        assert (await sandbox.run(("cat", "/tmp/planted"))).stdout == b"secret\n"
+
+    async def test_the_network_is_off(self, sandbox: Sandbox) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = str(listener.getsockname()[1])
+            result = await sandbox.run(("python3", "-c", _CONNECT, port), timeout_s=20)
+        assert result.stdout == b"['lo']\n"
+
+    async def test_the_host_is_not_visible(self, sandbox: Sandbox) -> None:
+        places = ("/etc/shadow", "/root", "/var", "/sys", _HOME, f"/proc/{os.getpid()}")
+        assert (await sandbox.run(("ls", "-d", *places))).stdout == b""
+
+    async def test_the_environment_is_clean(
+        self, runtime: SandboxRuntime, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PM_SECRET", "leaked")
+        sandbox = await runtime.open(SandboxSpec(name="clean"))
+        try:
+            result = await sandbox.run(("env",))
+        finally:
+            await sandbox.close()
+        names = {line.split("=")[0] for line in result.stdout.decode().splitlines()}
+        assert names == {"PATH", "HOME", "LANG", "TMPDIR"}
+
+    async def test_the_system_is_read_only(self, sandbox: Sandbox) -> None:
+        script = (
+            "for d in / /usr /etc /dev /proc; do touch $d/x && echo $d; done; touch ~/x $TMPDIR/x"
+        )
+        result = await sandbox.run(("sh", "-c", script))
+        assert (result.stdout, result.exit_code) == (b"", 0)
+
+    async def test_no_setting_of_the_kernel_can_be_written(self, sandbox: Sandbox) -> None:
+        result = await sandbox.run(("python3", "-c", WRITABLE_PROC), timeout_s=30)
+        assert (result.exit_code, result.stdout) == (0, b"")
+
+    async def test_the_channel_cannot_be_reached_by_a_command(self, sandbox: Sandbox) -> None:
+        result = await sandbox.run(("python3", "-c", _OPEN_CHANNEL), timeout_s=30)
+        assert (result.exit_code, result.stdout) == (0, b"")
+        inherited = await sandbox.run(("sh", "-c", "ls /proc/$$/fd"))
+        assert inherited.stdout.split() == [b"0", b"1", b"2"]
+
+    async def test_the_tool_server_survives_the_signals_of_a_command(
+        self, sandbox: Sandbox
+    ) -> None:
+        await sandbox.run(("sh", "-c", "for s in STOP INT TERM HUP KILL; do kill -$s 1; done"))
+        assert (await sandbox.run(("echo", "alive"))).stdout == b"alive\n"
+
+    async def test_the_workspace_has_a_size(self, sandbox: Sandbox) -> None:
+        result = await sandbox.run(("sh", "-c", "head -c 100000000 /dev/zero > big"))
+        assert result.exit_code != 0
+        with pytest.raises(PmError, match="E703"):
+            await sandbox.write_file("more", bytes(80 * MIB))
+        # The unfinished copy is gone again.
+        assert [entry.name for entry in await sandbox.list_directory("")] == ["big"]
+
+    async def test_git_works(self, sandbox: Sandbox) -> None:
+        script = (
+            "git init -q . && git add -A && git commit -qm x --allow-empty && git log --format=%s"
+        )
+        environment = ("env", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b")
+        committer = ("GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+        result = await sandbox.run((*environment, *committer, "sh", "-c", script))
+        assert (result.stdout, result.exit_code) == (b"x\n", 0)
+
+    async def test_two_sandboxes_share_nothing(
+        self, sandbox: Sandbox, runtime: SandboxRuntime
+    ) -> None:
+        other = await runtime.open(SandboxSpec(name="other"))
+        try:
+            await sandbox.write_file("mine", b"1")
+            await sandbox.run(("sh", "-c", "touch /tmp/mine ~/mine"))
+            script = "ls /workspace /tmp ~; ls -d /proc/[0-9]* | wc -l"
+            # Tool server, zygote, supervisor, shell, ls and wc at most.
+            *names, processes = (await other.run(("sh", "-c", script))).stdout.split()
+        finally:
+            await other.close()
+        assert b"mine" not in names
+        assert int(processes) <= 7
+
+    async def test_closing_ends_everything_and_may_be_repeated(
+        self, runtime: SandboxRuntime
+    ) -> None:
+        mark = unique_sleep()
+        sandbox = await runtime.open(SandboxSpec(name="closing"))
+        running = asyncio.create_task(sandbox.run(("sleep", mark)))
+        await asyncio.to_thread(wait_until_living, mark)
+        begun = time.monotonic()
+        await sandbox.close()
+        await sandbox.close()
+        assert time.monotonic() - begun < 5
+        with pytest.raises(PmError, match="E702"):
+            await running
+        with pytest.raises(PmError, match="E702"):
+            await sandbox.run(("true",))
+        with pytest.raises(PmError, match="E702"):
+            await sandbox.read_file("x")
+        assert await asyncio.to_thread(wait_until_gone, mark) == []

@@ -1,0 +1,1 @@
+"""Values that tests draw, and what is read off the source."""

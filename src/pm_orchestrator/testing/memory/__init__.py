@@ -1,0 +1,1 @@
+"""Ports implemented in memory."""

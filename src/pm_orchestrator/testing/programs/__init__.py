@@ -1,0 +1,1 @@
+"""The program as a user calls it: in a process, on a terminal."""

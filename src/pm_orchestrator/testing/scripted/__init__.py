@@ -1,0 +1,1 @@
+"""Agents, models and executors that do what a script says."""

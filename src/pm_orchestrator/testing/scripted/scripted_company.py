@@ -1,0 +1,220 @@
+"""A provider on loopback that plays a whole company: one manager and its workers.
+
+What it says follows from the request alone: the tools tell who asks, the prompt tells
+which sub-task, and the turns so far tell the step. So workers side by side, repeated
+attempts and resumed runs all get the right answer. Only requests are counted, and only
+outages remember how often they have struck.
+"""
+
+import asyncio
+import threading
+import time
+from typing import Any, Literal
+
+import msgspec
+
+from pm_orchestrator.testing.scripted.anthropic_messages import (
+    Json,
+    call_tools,
+    say_error,
+    say_text,
+)
+from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
+
+Role = Literal["manager", "worker", "other"]
+Call = tuple[str, Json]
+
+# Put together at run time, so that no scanner takes it for a leak; it was never valid.
+KEY = "sk-" + "ant-api03-" + "scripted" * 5
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One sub-task: how the manager words it, and what its worker does."""
+
+    title: str = "The whole task"
+    body: str = "true"
+    """Run as one shell script in the worker's sandbox."""
+    corrected: str | None = None
+    """Run in its place after a refusal; without it the worker does the same again."""
+    says: str = "Done. All tests pass."
+    files: tuple[str, ...] = ()
+    """What the plan expects and the worker claims."""
+    commits: bool = True
+    turns: tuple[tuple[Call, ...], ...] | None = None
+    """Tool calls turn by turn, instead of running `body` and committing."""
+
+
+class Outage(msgspec.Struct, kw_only=True):
+    """Where and how the provider fails; `left` counts down, None never ends."""
+
+    failure: Failure
+    role: Role
+    after_turn: int
+    title: str | None
+    left: int | None
+
+
+class ScriptedCompany:
+    """`with ScriptedCompany() as company`: `company.does(…)` gives the environment to run with."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._parts: tuple[Part, ...] = (Part(),)
+        self._outages: list[Outage] = []
+        self._asked: list[tuple[Role, str, int]] = []
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._server = ScriptedAnthropic(self._answer)
+
+    def __enter__(self) -> "ScriptedCompany":
+        self._thread.start()
+        asyncio.run_coroutine_threadsafe(self._server.__aenter__(), self._loop).result(10)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._server.__aexit__(), self._loop).result(10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.close()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the program needs in order to ask this company."""
+        return {"ANTHROPIC_BASE_URL": self._server.base_url, "ANTHROPIC_API_KEY": KEY}
+
+    def does(
+        self,
+        body: str,
+        *,
+        says: str = Part().says,
+        files: tuple[str, ...] = (),
+        corrected: str | None = None,
+        commits: bool = True,
+    ) -> dict[str, str]:
+        """A company of one worker that runs `body`, commits and claims to be done."""
+        return self.plans(
+            Part(body=body, says=says, files=files, corrected=corrected, commits=commits)
+        )
+
+    def plans(self, *parts: Part) -> dict[str, str]:
+        """A manager that splits every instruction into these parts."""
+        with self._lock:
+            self._parts = parts
+        return self.environment
+
+    def fails(
+        self,
+        kind: Literal["status", "cut", "hang", "reset"],
+        *,
+        status: int = 500,
+        role: Role = "worker",
+        after_turn: int = 0,
+        title: str | None = None,
+        times: int | None = None,
+    ) -> None:
+        """Fail requests that come after so many turns, of one sub-task or of all."""
+        kinds = {400: "invalid_request_error", 401: "authentication_error", 429: "rate_limit_error"}
+        body = say_error(kinds.get(status, "api_error"), "The scripted provider is out of order.")
+        failure = Failure(kind=kind, status=status, body=body if kind == "status" else b"")
+        with self._lock:
+            self._outages.append(
+                Outage(failure=failure, role=role, after_turn=after_turn, title=title, left=times)
+            )
+
+    def heals(self) -> None:
+        """End every outage; requests that hang already are not helped."""
+        with self._lock:
+            self._outages.clear()
+
+    def asked(self, role: Role | None = None, title: str | None = None) -> int:
+        """How many requests came, of a role and for a sub-task, those that failed included."""
+        with self._lock:
+            return sum(
+                role in {None, asker} and title in {None, part} for asker, part, _ in self._asked
+            )
+
+    def wait_for(self, title: str, turn: int = 0, seconds: float = 30.0) -> None:
+        """Wait until the worker of a sub-task has come with this many turns behind it."""
+        end = time.monotonic() + seconds
+        while True:
+            with self._lock:
+                if any(part == title and had >= turn for _, part, had in self._asked):
+                    return
+            assert time.monotonic() < end, f"nobody asked about {title!r} after {turn} turns"
+            time.sleep(0.02)
+
+    def _answer(self, request: Json) -> Json | Failure:
+        role, prompt, turn = _role(request), _prompt(request), _turns(request)
+        with self._lock:
+            part = self._part(prompt)
+            self._asked.append((role, part.title if role == "worker" else "", turn))
+            for outage in self._outages:
+                if _strikes(outage, role, part.title, turn):
+                    outage.left = None if outage.left is None else outage.left - 1
+                    return outage.failure
+            parts = self._parts
+        match role:
+            case "manager":
+                return call_tools(("propose_plan", _plan(parts, prompt)), turn=turn + 1)
+            case "worker":
+                script = _script(part, refused="refused" in prompt.lower())
+                # Who has said everything says the last thing again.
+                return call_tools(*script[min(turn, len(script) - 1)], turn=turn + 1)
+            case "other":
+                return say_text(part.says)
+
+    def _part(self, prompt: str) -> Part:
+        # A prompt begins with its own title; those of the siblings may come later.
+        named = [part for part in self._parts if part.title in prompt]
+        return min(named, key=lambda part: prompt.find(part.title), default=self._parts[0])
+
+
+def _strikes(outage: Outage, role: Role, title: str, turn: int) -> bool:
+    here = (outage.role, outage.after_turn) == (role, turn)
+    return here and outage.title in {None, title} and outage.left != 0
+
+
+def _role(request: Json) -> Role:
+    tools = {tool["name"] for tool in request.get("tools", [])}
+    if "propose_plan" in tools:
+        return "manager"
+    return "worker" if "task_complete" in tools else "other"
+
+
+def _prompt(request: Json) -> str:
+    content: Any = request["messages"][0]["content"]
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in content if block["type"] == "text")
+
+
+def _turns(request: Json) -> int:
+    return sum(message["role"] == "assistant" for message in request["messages"])
+
+
+def _plan(parts: tuple[Part, ...], prompt: str) -> Json:
+    asked = prompt.partition("\n\n")[0]
+    return {
+        "sub_tasks": [
+            {
+                "title": part.title,
+                "description": asked if len(parts) == 1 else f"{part.title}, a part of: {asked}",
+                "acceptance_criteria": ["The task is done and the checks pass."],
+                "expected_files": list(part.files),
+                "estimated_effort": "small",
+            }
+            for part in parts
+        ]
+    }
+
+
+def _script(part: Part, *, refused: bool) -> list[tuple[Call, ...]]:
+    if part.turns is not None:
+        work = list(part.turns)
+    else:
+        body = part.body if part.corrected is None or not refused else part.corrected
+        work = [(("run_command", {"command": body}),)]
+        if part.commits:
+            work.append((("git_commit", {"message": "Do the work"}),))
+    claim = {"summary": part.says, "files": list(part.files)}
+    return [*work, (("task_complete", claim),)]
