@@ -11,12 +11,12 @@ import msgspec
 
 from pm_orchestrator.adapters.gateway.cassette import save_cassette
 from pm_orchestrator.adapters.gateway.replay import Recording
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.company_crew import CompanyCrew
+from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.tasks import run_task
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
+from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
@@ -32,9 +32,9 @@ async def main() -> None:
         sample = SampleProject(folder)
         sample.root.mkdir()
         await init_at(sample.root, adopt=False)
-        app = await open_application(environment, sample.root)
+        app = await open_project(environment, sample.root)
         await sample.create(app.commands, environment.variables)
-        app.crews = lambda _, options: CompanyCrew(app, options, recording)
+        app.crews = lambda project, _, options: CompanyCrew(project, options, recording)
         result = await run_task(app, INSTRUCTION, way="company")
     print(result.status, result.reason.say())
     if result.status == "COMPLETE":

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.company_crew import CompanyCrew
+from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
 from pm_orchestrator.testing.benches.place_bench import Ending, PlaceBench
 from pm_orchestrator.testing.contracts.place_contract import FILES, PlaceContract
@@ -29,7 +29,7 @@ class TestBranches(PlaceContract):
         await init_at(project.path, adopt=False)
         home = str(tmp_path / "home")
         variables = {**ENVIRONMENT, "HOME": home, "XDG_STATE_HOME": home}
-        app = await open_application(read_environment(variables), project.path)
+        app = await open_project(read_environment(variables), project.path)
         replies: dict[str, list[list[Block]]] = {}
 
         def tell(script: str, ending: Ending) -> None:

@@ -16,10 +16,10 @@ from typing import Any
 import psutil
 
 from pm_orchestrator.adapters.engines import journal
-from pm_orchestrator.bootstrap import company_crew
-from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.crew import TaskOptions
+from pm_orchestrator.bootstrap.crews import company_crew
 from pm_orchestrator.cli.program import run
+from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
@@ -46,7 +46,7 @@ class Countdown:
 class ScriptedCrew(company_crew.CompanyCrew):
     """The company with models that follow the demo's script."""
 
-    def __init__(self, app: Application, options: TaskOptions) -> None:
+    def __init__(self, app: Project, options: TaskOptions) -> None:
         super().__init__(app, options, ScriptedAnswers(scripted(REPLIES)))
 
 

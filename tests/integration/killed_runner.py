@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.stores import local_files, owner_files
 from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.bootstrap import application
+from pm_orchestrator.bootstrap import opening as application
 from pm_orchestrator.cli.program import run
 from pm_orchestrator.ports.process import Command, CommandResult
 

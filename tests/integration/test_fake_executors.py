@@ -4,15 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.tasks import reply_task, run_task
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.domain.company.fallback_questions import fallback_question
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus, pending_question
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.tasks.run_task import reply_task, run_task
 from pm_orchestrator.testing.scripted.fake_executors import (
     BlockedFake,
     ErrorFake,
@@ -34,7 +35,7 @@ DANGEROUS = "Delete all files in the repository"
 
 
 @pytest.fixture
-async def app(tmp_path: Path) -> Application:
+async def app(tmp_path: Path) -> Project:
     """A project; there is no program at all on its PATH."""
     project = tmp_path / "project"
     project.mkdir()
@@ -42,17 +43,17 @@ async def app(tmp_path: Path) -> Application:
     await init_at(project, adopt=False)
     home = str(tmp_path)
     variables = {"HOME": home, "PATH": home, "XDG_STATE_HOME": home}
-    return await open_application(read_environment(variables), project)
+    return await open_project(read_environment(variables), project)
 
 
-def the_log(app: Application) -> TaskLog:
+def the_log(app: Project) -> TaskLog:
     session = app.book.latest_session()
     assert session is not None
     (entry,) = app.book.entries(session)
     return app.book.read(session, entry.task_id)
 
 
-async def test_a_task_is_complete_with_a_fake(app: Application) -> None:
+async def test_a_task_is_complete_with_a_fake(app: Project) -> None:
     """R-37 Deterministic Integration Testing: the fake comes in by the factory, and is enough."""
     fake = SuccessFake("README.md")
     app.executors = FixedExecutors(fake)
@@ -61,7 +62,7 @@ async def test_a_task_is_complete_with_a_fake(app: Application) -> None:
     assert [task.instruction for task in fake.tasks] == ["create README.md"]
 
 
-async def test_a_failing_fake_is_an_error(app: Application) -> None:
+async def test_a_failing_fake_is_an_error(app: Project) -> None:
     """R-37 Deterministic Integration Testing: an error comes out as one, at once."""
     app.executors = FixedExecutors(ErrorFake())
     with pytest.raises(PmError) as failed:
@@ -71,7 +72,7 @@ async def test_a_failing_fake_is_an_error(app: Application) -> None:
 
 
 @pytest.mark.parametrize("kind", list(HARMLESS))
-async def test_nothing_harmless_is_blocked(app: Application, kind: TaskType) -> None:
+async def test_nothing_harmless_is_blocked(app: Project, kind: TaskType) -> None:
     """AC-1, AC-2: blocked without a word is INCOMPLETE with a question that can be answered."""
     fake = BlockedFake(None, "")
     app.executors = FixedExecutors(fake)
@@ -86,7 +87,7 @@ async def test_nothing_harmless_is_blocked(app: Application, kind: TaskType) -> 
     assert fallback_question(kind, None).splitlines()[0] in question
 
 
-async def test_only_what_is_dangerous_is_blocked(app: Application) -> None:
+async def test_only_what_is_dangerous_is_blocked(app: Project) -> None:
     """AC-1, AC-2: a dangerous operation may be blocked, and then it says what it needs."""
     fake: FakeExecutor = BlockedFake(None, "")
     app.executors = FixedExecutors(fake)

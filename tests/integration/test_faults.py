@@ -89,7 +89,7 @@ def test_a_fault_in_a_task_ends_it_as_an_error(
     ("broken_part", "code"),
     [
         ("pm_orchestrator.runner.run.phases.validation.decide", "ERROR E201"),
-        ("pm_orchestrator.bootstrap.tasks.run_task", "ERROR E905"),
+        ("pm_orchestrator.runner.tasks.run_task.run_task", "ERROR E905"),
     ],
 )
 def test_a_fault_ends_one_line_of_a_script(
@@ -115,7 +115,7 @@ def test_a_fault_outside_of_a_task_has_a_code(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert project.is_dir()
-    monkeypatch.setattr("pm_orchestrator.cli.commands.sessions.status.open_application", broken)
+    monkeypatch.setattr("pm_orchestrator.cli.commands.sessions.status.open_project", broken)
     assert run(["status", "--lang", "ja"]) == 1
     shown = capsys.readouterr()
     assert "ERROR E905: プログラム自体が異常終了しました: LookupError" in shown.err

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from pm_orchestrator.bootstrap.directory_watch import DirectoryWatches
 from pm_orchestrator.runner.places.place import Seen
+from pm_orchestrator.runner.places.workspace import LastLook
 from pm_orchestrator.testing.benches.directory_bench import directory_bench
 from pm_orchestrator.testing.benches.git_project import GitProject
 from pm_orchestrator.testing.benches.place_bench import PlaceBench
@@ -32,12 +34,20 @@ async def opened(folder: Path, *, with_git: bool = True) -> PlaceBench:
     return bench
 
 
+def forget(bench: PlaceBench) -> None:
+    """What another process would not know."""
+    watches = bench.app.watched
+    assert isinstance(watches, DirectoryWatches)
+    watches.last_look = LastLook()
+    vars(watches).pop("cache", None)
+
+
 async def after(bench: PlaceBench, *scripts: str, same_process: bool = False) -> Seen:
     """What is seen after the last of several runs of the task."""
     seen: Seen | None = None
     for script in scripts:
         if not same_process:
-            bench.app.last_look = bench.app.stat_cache = None
+            forget(bench)
         async with bench.run() as stage:
             await stage.begin()
             await stage.work(script)

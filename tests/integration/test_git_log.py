@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from pm_orchestrator.adapters.git.command import GitLogLine
-from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
 from pm_orchestrator.testing.memory.fake_clock import FrozenClock
 from pm_orchestrator.testing.scripted.demo_replies import REPLIES

@@ -8,15 +8,15 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import Answer, Question
-from pm_orchestrator.bootstrap.company_crew import CompanyCrew
 from pm_orchestrator.bootstrap.config import load_settings, parse_settings
-from pm_orchestrator.bootstrap.tasks import run_task
+from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.domain.setup.settings import FallbackSettings, Settings, default_settings
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
 from pm_orchestrator.testing.memory.fake_clock import FrozenClock
 from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
@@ -53,7 +53,7 @@ async def run(site: Site, fallback: FallbackSettings | None) -> tuple[RunResult,
     )
     site.app.settings = load_settings(site.app.paths)
     source = BrokenFirst(scripted(REPLIES))
-    site.app.crews = lambda _, options: CompanyCrew(site.app, options, source)
+    site.app.crews = lambda project, _, options: CompanyCrew(project, options, source)
     result = await run_task(site.app, INSTRUCTION, way="company", watch=site.events.append)
     return result, source.asked
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.tasks import run_task
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.task_log import BlockedReason, TaskLog
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.scripted.fake_executors import (
     BlockedFake,
     ErrorFake,
@@ -48,7 +49,7 @@ async def course(root: Path, kind: str, name: str) -> tuple[str, TaskLog]:
     await init_at(project, adopt=False)
     # No program is on this PATH: a fake that started one would fail.
     variables = {"HOME": str(root), "PATH": str(root), "XDG_STATE_HOME": str(root / "state")}
-    app = await open_application(read_environment(variables), project)
+    app = await open_project(read_environment(variables), project)
     app.executors = FixedExecutors(executor(kind, name))
     try:
         word: str = (await run_task(app, f"Create {name}")).status
@@ -59,7 +60,7 @@ async def course(root: Path, kind: str, name: str) -> tuple[str, TaskLog]:
     return word, the_log(app)
 
 
-def the_log(app: Application) -> TaskLog:
+def the_log(app: Project) -> TaskLog:
     session = app.book.latest_session()
     assert session is not None
     (entry,) = app.book.entries(session)

@@ -15,12 +15,11 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.bootstrap import solo_crew
-from pm_orchestrator.bootstrap.application import Application, open_application
+from pm_orchestrator.bootstrap import directory_watch
+from pm_orchestrator.bootstrap.directory_watch import DirectoryWatch, DirectoryWatches
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.tasks import run_task
-from pm_orchestrator.bootstrap.workspaces import ProjectWatch
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.setup.settings import BudgetSettings
@@ -29,7 +28,9 @@ from pm_orchestrator.evidence.look.snapshot import Walk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.executor import ExecutorResult
 from pm_orchestrator.ports.ignored import IgnoredFiles
+from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.places.workspace import Workspace
+from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
 from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 from pm_orchestrator.testing.scripted.fake_executors import FixedExecutors
@@ -125,15 +126,16 @@ sayings = st.builds(
 )
 
 
-class MemoryWatch(ProjectWatch):
+class MemoryWatch(DirectoryWatch):
     """Watches over the project without git, which takes most of the time otherwise."""
 
-    def __init__(self, app: Application, run: Path) -> None:
-        super().__init__(app, run)
+    def __init__(self, shared: DirectoryWatches, run: RunDirectory) -> None:
+        super().__init__(shared, run)
         rescue = MemoryRescue()
         self.saved_files = rescue
-        walk = Walk(app.paths.root, StatCache(), lambda: 0)
-        self.workspace = Workspace(app.paths.root, walk, BuildIgnored(), rescue)
+        root = shared.paths.root
+        walk = Walk(root, StatCache(), lambda: 0)
+        self.workspace = Workspace(root, walk, BuildIgnored(), rescue)
 
 
 class BuildIgnored(IgnoredFiles):
@@ -179,9 +181,9 @@ class Bench:
     async def _run(self, root: Path, truth: Truth, hands: TruthfulHands) -> TaskStatus:
         home = str(root.parent)
         variables = {**ENVIRONMENT, "HOME": home, "XDG_STATE_HOME": home}
-        app = await open_application(read_environment(variables), root)
+        environment = read_environment(variables)
+        app = await open_project(environment, root, commands=self._commands)
         app.settings = replace(app.settings, budgets=BudgetSettings(tokens=truth.budget))
-        app.commands = self._commands
         app.executors = FixedExecutors(hands)
         try:
             return (await run_task(app, truth.task)).status
@@ -276,7 +278,7 @@ def test_no_claim_raises_the_status(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, truth: Truth, said: ExecutorResult
 ) -> None:
     """R-1, R-8, R-15 Authority: for one truth on disk, no claim gets more than the plainest."""
-    monkeypatch.setattr(solo_crew, "ProjectWatch", MemoryWatch)
+    monkeypatch.setattr(directory_watch, "DirectoryWatch", MemoryWatch)
     raises_nothing(bench, truth, said)
 
 

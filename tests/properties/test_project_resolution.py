@@ -7,13 +7,13 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from pm_orchestrator.bootstrap.project_modes import ProjectChoice, ProjectMode, resolve
-from pm_orchestrator.bootstrap.project_structure import (
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.project.structure import (
     check_structure,
     required_files,
     required_folders,
 )
-from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.runner.layout import ProjectPaths
 
 NAMES = ("CLAUDE.md", "settings.json", "agents", "rules")
 

@@ -13,21 +13,22 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.model_registry import model_registry
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.selection import (
-    ready_selection,
-    select_listed_model,
-    select_model,
-    select_provider,
-)
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.bootstrap.shipped_models import model_registry
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.registry import dispatch
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, PROVIDERS, Provider
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.selecting import (
+    ready_selection,
+    select_listed_model,
+    select_model,
+    select_provider,
+)
 
 FIELDS = [
     "selected_provider",
@@ -55,7 +56,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def in_project(
     fresh: Path,
     variables: dict[str, str],
-    work: Callable[[Application, Path], Coroutine[Any, Any, T]],
+    work: Callable[[Project, Path], Coroutine[Any, Any, T]],
 ) -> T:
     """Do something in a new project of its own, with a home of its own."""
 
@@ -63,13 +64,13 @@ def in_project(
         project = root / "project"
         shutil.copytree(fresh, project)
         given = {"HOME": str(root / "home"), "PATH": str(root), **variables}
-        return await work(await open_application(read_environment(given), project), root)
+        return await work(await open_project(read_environment(given), project), root)
 
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(course(Path(folder)))
 
 
-def proofs(app: Application) -> list[str]:
+def proofs(app: Project) -> list[str]:
     """The kinds of all evidence there is."""
     records = (app.paths.claude / "evidence").rglob("ev-*.json")
     return sorted(json.loads(p.read_text("utf-8"))["operation_type"] for p in records)
@@ -108,7 +109,7 @@ def test_a_selection_is_valid_kept_and_proved(
     """R-23 Provider and Model Configuration Control: closed set, evidence, fail closed."""
     select = {"provider": select_provider, "models": select_listed_model, "model": select_model}
 
-    async def work(app: Application, _: Path) -> None:
+    async def work(app: Project, _: Path) -> None:
         path, expected, changes = app.paths.claude / "repl.json", Model(), list[str]()
         for kind, name in steps:
             before = path.read_bytes()
@@ -129,7 +130,7 @@ def test_a_selection_is_valid_kept_and_proved(
     in_project(fresh, {KEY_VARIABLES[p]: f"key-of-{p}" for p in with_key}, work)
 
 
-def check_use(app: Application, expected: Model, with_key: set[Provider]) -> None:
+def check_use(app: Project, expected: Model, with_key: set[Provider]) -> None:
     """Nothing starts with a half selection; otherwise exactly what was selected is used."""
     provider = expected.provider or "claude-code"
     ready = provider == "claude-code" or (expected.model is not None and provider in with_key)
@@ -155,10 +156,10 @@ def test_no_command_shows_or_keeps_a_key(
 ) -> None:
     """R-24 API Key Secrecy: SET or NOT SET is all that is ever seen, wherever a key turns up."""
 
-    async def work(app: Application, root: Path) -> str:
+    async def work(app: Project, root: Path) -> str:
         screen = Screen("en", lambda text: app.masker.mask(text).text)
-        conversation = Conversation(app.paths.root, app.environment, screen)
-        conversation.opened(app)
+        conversation = Conversation(app.paths.root, read_environment(app.variables), screen)
+        conversation.use(app)
         out = io.StringIO()
         with redirect_stdout(out), redirect_stderr(out):
             for line in (

@@ -12,10 +12,9 @@ from pathlib import Path
 from hypothesis import given, settings, strategies as st
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.environment import Environment, read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.sessions import repl_states
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.input_lines import InputLines
 from pm_orchestrator.cli.repl.registry import COMMANDS
@@ -23,6 +22,7 @@ from pm_orchestrator.cli.repl.script import run_script
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.ports.executor import ExecutorResult, ExecutorTask
+from pm_orchestrator.runner.project.project_sessions import repl_states
 from pm_orchestrator.testing.scripted.fake_executors import (
     BlockedFake,
     ErrorFake,
@@ -72,14 +72,14 @@ class Script:
 
     async def _run(self, data: bytes, *, wait: bool) -> None:
         await init_at(self.project, adopt=False)
-        self.app = await open_application(self.environment, self.project)
+        self.app = await open_project(self.environment, self.project)
         self.app.executors = FixedExecutors(self.executor)
         conversation = Conversation(
             self.project,
             self.environment,
             Screen("en", lambda text: self.app.masker.mask(text).text),
         )
-        conversation.opened(self.app)
+        conversation.use(self.app)
         reading, writing = os.pipe()
         os.set_blocking(writing, True)
         try:

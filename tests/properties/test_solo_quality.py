@@ -21,7 +21,7 @@ from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.gates.judge.hard_limits import PROXIES, Usage, over_budget, tokens_used
 from pm_orchestrator.gates.judge.overrun import overruns
 from pm_orchestrator.gates.judge.required_tests import is_code, requires_tests
-from pm_orchestrator.runner.tasks.acceptance import granted, with_acceptance
+from pm_orchestrator.runner.tasks.accept import granted, with_acceptance
 
 COMMIT = "c" * 64
 NOW = "2026-01-01T00:00:00.000Z"

@@ -25,7 +25,7 @@ from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.recorder import Operation, Recorder
 from pm_orchestrator.ports.rescue import Rescue
 from pm_orchestrator.runner.places.workspace import Workspace
-from pm_orchestrator.runner.tasks.undo import Undo
+from pm_orchestrator.runner.tasks.undo import UndoFiles
 from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
 from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 
@@ -80,7 +80,7 @@ class UndoMachine(RuleBasedStateMachine):
             self.root, Walk(self.root, StatCache(), lambda: 0), ignored, rescue
         )
         self.recorder = Counted()
-        self.undoing = Undo(self.root, self.workspace, rescue, self.recorder)
+        self.undoing = UndoFiles(self.root, self.workspace, rescue, self.recorder)
         self.before: dict[str, State] = {}
         self.undone: dict[str, State] = {}
         self.untouched: bytes | None = None

@@ -16,7 +16,7 @@ from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine,
 from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
+from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.session import UnfinishedTask, UnfinishedTasks
 from pm_orchestrator.domain.record import to_file

@@ -4,8 +4,7 @@ from typing import get_args
 
 import pytest
 
-from pm_orchestrator.cli.pages.findings_page import LISTED, SILENT, show_findings
-from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.cli.pages.task_page import LISTED, SILENT, findings_page
 from pm_orchestrator.domain.judging.finding import OddFinding, OddKind
 from pm_orchestrator.domain.judging.outcome import ChangeKind, FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
@@ -13,30 +12,25 @@ from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.run.phases.oddities import edited_tests
 
 
-def page(capsys: pytest.CaptureFixture[str], lang: Lang, *findings: OddFinding) -> str:
-    show_findings(Screen(lang, lambda text: text), findings)
-    return capsys.readouterr().out
+def page(lang: Lang, *findings: OddFinding) -> str:
+    return "\n".join(findings_page(findings, lang))
 
 
 @pytest.mark.parametrize("kind", get_args(OddKind))
 @pytest.mark.parametrize("lang", ["en", "ja"])
-def test_every_kind_has_its_sentence(
-    capsys: pytest.CaptureFixture[str], kind: OddKind, lang: Lang
-) -> None:
-    shown = page(capsys, lang, OddFinding(kind=kind, path="a/b.py"))
+def test_every_kind_has_its_sentence(kind: OddKind, lang: Lang) -> None:
+    shown = page(lang, OddFinding(kind=kind, path="a/b.py"))
     assert shown.count("a/b.py") == (0 if kind in SILENT else 1)
 
 
-def test_nothing_odd_is_not_mentioned(capsys: pytest.CaptureFixture[str]) -> None:
-    assert page(capsys, "en") == ""
-    assert page(capsys, "en", OddFinding(kind="saved", path="refs/pm/x")) == ""
+def test_nothing_odd_is_not_mentioned() -> None:
+    assert page("en") == ""
+    assert page("en", OddFinding(kind="saved", path="refs/pm/x")) == ""
 
 
-def test_a_flood_is_cut_and_a_name_cannot_steer_the_terminal(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_flood_is_cut_and_a_name_cannot_steer_the_terminal() -> None:
     odd = [OddFinding(kind="special", path=f"\x1b[2Jf{n}") for n in range(LISTED + 3)]
-    shown = page(capsys, "en", *odd)
+    shown = page("en", *odd)
     assert "\x1b" not in shown
     assert "… and 3 more in the log" in shown
 

@@ -18,7 +18,7 @@ from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 from pm_orchestrator.runner.places.first_base import since_first
 from pm_orchestrator.runner.places.workspace import Before
 from pm_orchestrator.runner.records.task_moments import LISTED_FILES, moments
-from pm_orchestrator.runner.tasks.undo_branches import UndoBranches
+from pm_orchestrator.runner.tasks.undo import UndoBranches
 from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 NOW = Saved(ref="refs/pm/rescue/run_002/t", commit="2", place=Path("/x"), head=None)

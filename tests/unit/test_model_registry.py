@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.bootstrap.model_registry import model_registry
+from pm_orchestrator.bootstrap.shipped_models import model_registry
 from pm_orchestrator.cli.pages.model_pages import amount, model_label, models_page, tokens
 from pm_orchestrator.cli.terminal.text_table import display_width, padded, table
 from pm_orchestrator.domain.errors import PmError

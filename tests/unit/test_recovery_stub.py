@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.adapters.executors.recovery_stub import MARKER, RecoveryStubFactory
-from pm_orchestrator.bootstrap.executors import RegisteredExecutors
+from pm_orchestrator.bootstrap.crews.solo_executor import RegisteredExecutors
 from pm_orchestrator.bootstrap.registry import REGISTRY
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import BlockedReason

@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.bootstrap.application import Application, open_application
+from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.executors import make_executor
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.selection import (
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.repl_state import ReplState
+from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.selecting import (
     LONGEST_NAME,
     ready_selection,
     select_listed_model,
@@ -18,22 +22,19 @@ from pm_orchestrator.bootstrap.selection import (
     selected,
     start_selected_session,
 )
-from pm_orchestrator.bootstrap.tasks import run_task
-from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.repl_state import ReplState
-from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
+from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.scripted.fake_executors import ErrorFake, FixedExecutors, SuccessFake
 
 NOW = "2026-11-15T12:00:00.000Z"
 
 
-async def project(root: Path, **variables: str) -> Application:
+async def project(root: Path, **variables: str) -> Project:
     await init_at(root, adopt=False)
     given = {"HOME": str(root / "home"), "PATH": "/nowhere", **variables}
-    return await open_application(read_environment(given), root)
+    return await open_project(read_environment(given), root)
 
 
-def evidence_of(app: Application, kind: str) -> list[str]:
+def evidence_of(app: Project, kind: str) -> list[str]:
     folder = app.paths.claude / "evidence"
     records = [json.loads(p.read_text("utf-8")) for p in folder.rglob("ev-*.json")]
     return [

@@ -1,45 +1,32 @@
-"""Initialising a project as an operation of the Runner: with its evidence."""
+"""Initialising a project: made, opened, and put on its own record."""
 
 from pathlib import Path
 
-from pm_orchestrator.adapters.git.command import Git, isolated_environment
-from pm_orchestrator.adapters.git.user.excluded import exclude
-from pm_orchestrator.bootstrap.application import Application, open_application
+from pm_orchestrator.adapters.stores.local_files import LocalFiles
+from pm_orchestrator.adapters.system_clock import SystemClock
+from pm_orchestrator.bootstrap.config import parse_settings, project_directory
 from pm_orchestrator.bootstrap.environment import Environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.ports.recorder import Operation
-
-PROJECT = "project"
-"""Stands for the session of what is done outside of any."""
-
-STATE_FILES = (".claude/repl.json", ".claude/repl.json.lock")
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.project.init_project import init_project, record_init
 
 
-async def initialise(environment: Environment, project: Path, *, adopt: bool) -> list[Path]:
-    """Make `project` a project, on the record; returns what was created.
+async def init_at(path: Path, *, adopt: bool) -> list[Path]:
+    """Make the directory `path` a project, with nothing on record yet; returns what was created.
+
+    Raises:
+        PmError: as `initialise`.
+    """
+    paths = ProjectPaths(project_directory(path))
+    return await init_project(paths, LocalFiles(SystemClock()), parse_settings, adopt=adopt)
+
+
+async def initialise(environment: Environment, path: Path, *, adopt: bool) -> list[Path]:
+    """Make `path` a project; returns what was created.
 
     Raises:
         PmError: E210 when something is there and `adopt` was not asked for; E102 to E105.
     """
-    made = await init_at(project, adopt=adopt)
-    app = await open_application(environment, project)
-    names = [path.relative_to(app.paths.root).as_posix() for path in made]
-    await app.recorder.record(
-        Operation(
-            type="init_project",
-            raw="\n".join(f"created {name}" for name in names) or "nothing was missing",
-            session_id=PROJECT,
-            task_id="init",
-        )
-    )
-    await _keep_out_of_commits(app)
+    made = await init_at(path, adopt=adopt)
+    await record_init(await open_project(environment, path), made)
     return made
-
-
-async def _keep_out_of_commits(app: Application) -> None:
-    async def nowhere(_line: str) -> None:
-        """There is no run whose log it could be."""
-
-    git = Git(app.commands, app.clock, nowhere, isolated_environment(app.environment.search_path))
-    for name in STATE_FILES:
-        await exclude(git, app.paths.root, name)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from pm_orchestrator.bootstrap.environment import Environment, read_environment
-from pm_orchestrator.cli.pages.interruption_page import show_interruption
+from pm_orchestrator.cli.pages.task_page import interruption_page
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
@@ -71,7 +71,7 @@ def invocation(function: Callable[..., int]) -> Callable[..., int]:
             call.screen.error(error)
             return EXIT_INCOMPLETE if error.next_step == "ask" else EXIT_ERROR
         except TaskInterruptedError as stopped:
-            show_interruption(call.screen, stopped)
+            call.screen.aside("\n".join(interruption_page(stopped, call.lang)))
             return EXIT_INCOMPLETE
         except KeyboardInterrupt:
             call.screen.aside(say("interrupted", call.lang))

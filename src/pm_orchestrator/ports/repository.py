@@ -34,6 +34,15 @@ class Repository(Protocol):
     All methods raise PmError E801 when git itself fails.
     """
 
+    async def resolve(self, project: Path, ref: str) -> str:
+        """The commit that `ref` names in the user's repository.
+
+        Raises:
+            PmError: E102 when `project` is no repository or has no commits, E210 for a
+                name of nothing.
+        """
+        ...
+
     async def import_base(self, project: Path, ref: str) -> str:
         """Copy `ref` of the user's repository in and return its commit id.
 

@@ -25,6 +25,10 @@ class ProjectPaths:
         self.unfinished = self.state / "unfinished.json"
         self._last_run: int | None = None
 
+    def run(self, run_id: str) -> "RunDirectory":
+        """The directory of one run."""
+        return RunDirectory(self.runs / run_id)
+
     def new_run(self) -> "RunDirectory":
         """Take the next free run number; two processes never get the same one."""
         self.runs.mkdir(parents=True, exist_ok=True)

@@ -16,9 +16,9 @@ import psutil
 
 from pm_orchestrator.adapters.stores.base_copies import COPY_PREFIX, remove
 from pm_orchestrator.adapters.stores.owner_survey import owner_records, remove_left
-from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.sessions import directory_to_itself, ledger_of
 from pm_orchestrator.domain.record import Record
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project_sessions import directory_to_itself, ledger_of
 
 # As the writers of durable files and of owner records name their drafts.
 DRAFT = re.compile(r"\..+?\.(?P<pid>\d+)(?:\.\d+)?\.tmp")
@@ -33,34 +33,34 @@ class CleanReport(Record, frozen=True, kw_only=True):
     """Files and directories that are gone now."""
 
 
-async def clean(app: Application) -> CleanReport:
+async def clean(project: Project) -> CleanReport:
     """Put in order what dead processes left in and around the project.
 
     Raises:
         PmError: E402 while an executor works in the project directory.
     """
-    ledger = ledger_of(app, in_directory=True)
+    ledger = ledger_of(project, in_directory=True)
     before = {task.task_id for task in ledger.unfinished()}
     # Taking the directory closes the tasks of dead owners.
-    async with directory_to_itself(app):
+    async with directory_to_itself(project):
         left = {task.task_id for task in ledger.unfinished()}
-        removed = [*_owners(app), *_drafts(app), *_copies(app)]
+        removed = [*_owners(project), *_drafts(project), *_copies(project)]
     return CleanReport(
         closed_tasks=tuple(sorted(before - left)), removed=tuple(str(path) for path in removed)
     )
 
 
-def _owners(app: Application) -> Iterator[Path]:
-    for path, pid, alive in owner_records(app.paths.owners):
+def _owners(project: Project) -> Iterator[Path]:
+    for path, pid, alive in owner_records(project.paths.owners):
         # Closing the task of a dead owner has made us the last owner of its session.
         left = not alive or pid == os.getpid()
-        if left and path != app.paths.executing and remove_left(path):
+        if left and path != project.paths.executing and remove_left(path):
             yield path
 
 
-def _drafts(app: Application) -> Iterator[Path]:
+def _drafts(project: Project) -> Iterator[Path]:
     """Files that a process was writing when it died; the whole ones they were to replace stay."""
-    for folder in (app.paths.claude, app.paths.state):
+    for folder in (project.paths.claude, project.paths.state):
         for path in sorted(folder.rglob(".*.tmp")):
             match = DRAFT.fullmatch(path.name)
             if match and not psutil.pid_exists(int(match["pid"])):
@@ -68,12 +68,14 @@ def _drafts(app: Application) -> Iterator[Path]:
                 yield path
 
 
-def _copies(app: Application) -> Iterator[Path]:
+def _copies(project: Project) -> Iterator[Path]:
     """Copies of this project that gates were run on. Nobody uses one while we hold the project."""
-    variables = app.environment.variables
+    variables = project.variables
     place = Path(variables.get("TMPDIR") or tempfile.gettempdir())
     for folder in sorted(place.glob(f"{COPY_PREFIX}*")):
-        if not folder.is_symlink() and _is_copy_of(folder / app.paths.root.name, app.paths.root):
+        if not folder.is_symlink() and _is_copy_of(
+            folder / project.paths.root.name, project.paths.root
+        ):
             remove(folder)
             yield folder
 

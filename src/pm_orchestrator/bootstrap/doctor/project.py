@@ -2,10 +2,10 @@
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_survey import living_owner, owner_records
-from pm_orchestrator.bootstrap.application import head_file
 from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
+from pm_orchestrator.bootstrap.opening import head_file
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.runner.records.repl_states import ReplStates

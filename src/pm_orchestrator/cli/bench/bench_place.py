@@ -5,10 +5,11 @@ from pathlib import Path
 
 import msgspec
 
-from pm_orchestrator.bootstrap.application import Application, open_application
 from pm_orchestrator.bootstrap.environment import Environment
-from pm_orchestrator.bootstrap.project_init import init_at
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.bench.ratios import Ratio
+from pm_orchestrator.runner.project.project import Project
 
 
 class BenchPlace(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,11 +20,11 @@ class BenchPlace(msgspec.Struct, frozen=True, kw_only=True):
     tell: Callable[[int, int], None]
     """Takes how many tasks of how many are done, where that lasts."""
 
-    async def open(self, project: Path) -> Application:
+    async def open(self, project: Path) -> Project:
         """Make `project` a project of ours and open it."""
         await init_at(project, adopt=False)
         state = self.folder / f"{project.name}.state"
-        return await open_application(
+        return await open_project(
             msgspec.structs.replace(self.environment, state_home=state), project
         )
 

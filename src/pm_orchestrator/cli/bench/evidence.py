@@ -13,16 +13,16 @@ ALLOWED = 3.0
 
 async def measure_evidence(place: BenchPlace) -> list[Ratio]:
     """A record, its raw log and its link in the chain."""
-    app = await place.open(place.folder)
+    opened = await place.open(place.folder)
 
     def operation(number: int) -> Operation:
         return Operation(
             type="bench", raw=f"{number}\n{RAW_LOG}", session_id="bench", task_id="task-bench"
         )
 
-    first = await app.recorder.record(operation(0))
+    first = await opened.recorder.record(operation(0))
     size = sum(
-        (app.paths.claude / p).stat().st_size
+        (opened.paths.claude / p).stat().st_size
         for p in (f"evidence/{first.evidence_id}.json", "evidence/chain.jsonl", first.raw_logs)
     )
     number = count(1)
@@ -33,7 +33,7 @@ async def measure_evidence(place: BenchPlace) -> list[Ratio]:
     return [
         await compare(
             Comparison(name="evidence append", yardstick="raw write and fsync", allowed=ALLOWED),
-            lambda: app.recorder.record(operation(next(number))),
+            lambda: opened.recorder.record(operation(next(number))),
             raw,
         )
     ]

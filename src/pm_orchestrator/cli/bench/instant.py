@@ -4,9 +4,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.application import Application
 from pm_orchestrator.bootstrap.environment import Environment
-from pm_orchestrator.bootstrap.tasks import run_task
 from pm_orchestrator.cli.bench.disk import run_git
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
@@ -18,7 +16,9 @@ from pm_orchestrator.ports.executor import (
     ExecutorResult,
     ExecutorTask,
 )
+from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.tasks.run_task import run_task
 
 QUESTION = "What does part_0/file_0.py do?"
 ANSWER = "It adds numbers and returns the sum."
@@ -65,13 +65,13 @@ def make_git_project(environment: Environment, project: Path, files: int) -> Non
     run_git(environment, project, *AUTHOR, *PLAIN, "commit", "--quiet", "--message", "All of it")
 
 
-async def ask(app: Application, session: OpenSession) -> None:
+async def ask(opened: Project, session: OpenSession) -> None:
     """One whole task, as `run --solo` carries it out.
 
     Raises:
         PmError: E905 when it did not complete: then its time means nothing.
     """
-    end = await run_task(app, QUESTION, session=session)
+    end = await run_task(opened, QUESTION, session=session)
     if end.status is not TaskStatus.COMPLETE:
         reason = f"a measured task ended as {end.status}: {end.reason.say()}"
         raise PmError("program_fault", reason=reason)

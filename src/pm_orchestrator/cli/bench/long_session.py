@@ -8,12 +8,12 @@ made by the same code, task by task; only nobody waits for the disk.
 import asyncio
 from pathlib import Path
 
-from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.sessions import start_session
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.disk import without_waiting
 from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
 from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Measured, Ratio, compare
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project_sessions import start_session
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 TASKS = 2_000
@@ -45,13 +45,13 @@ async def measure_long_session(place: BenchPlace) -> list[Ratio]:
     return [ratio]
 
 
-async def _begin(place: BenchPlace, name: str) -> tuple[Application, OpenSession]:
+async def _begin(place: BenchPlace, name: str) -> tuple[Project, OpenSession]:
     project: Path = place.folder / name
     await asyncio.to_thread(make_git_project, place.environment, project, FILES)
-    app = await place.open(project)
-    app.executors = InstantExecutors()
-    return app, await start_session(app)
+    opened = await place.open(project)
+    opened.executors = InstantExecutors()
+    return opened, await start_session(opened)
 
 
-def _task(app: Application, session: OpenSession) -> Measured:
-    return lambda: ask(app, session)
+def _task(opened: Project, session: OpenSession) -> Measured:
+    return lambda: ask(opened, session)

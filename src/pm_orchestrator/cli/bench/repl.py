@@ -5,14 +5,14 @@ import shutil
 import sys
 from pathlib import Path
 
-from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.sessions import start_session
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.disk import without_waiting
 from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
 from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, compare
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project_sessions import start_session
 
 FEW, MANY = 20, 2_000
 FILES = 20
@@ -30,7 +30,7 @@ async def measure_repl_start(place: BenchPlace) -> list[Ratio]:
     node = shutil.which("node", path=place.environment.search_path)
     if node is None:
         raise PmError("program_not_started", program="node", reason="it is not on PATH")
-    app = await place.open(place.folder)
+    opened = await place.open(place.folder)
     plain = Command(
         argv=(node, "-e", "0"),
         cwd=place.folder,
@@ -38,7 +38,9 @@ async def measure_repl_start(place: BenchPlace) -> list[Ratio]:
         timeout_s=30,
     )
     what = Comparison(name="repl, /help, /exit", yardstick="node -e 0", allowed=ALLOWED_START)
-    return [await compare(what, _repl(app, "/help", "/exit"), lambda: app.commands.run(plain))]
+    return [
+        await compare(what, _repl(opened, "/help", "/exit"), lambda: opened.commands.run(plain))
+    ]
 
 
 async def measure_lists(place: BenchPlace) -> list[Ratio]:
@@ -57,32 +59,35 @@ async def measure_lists(place: BenchPlace) -> list[Ratio]:
     return ratios
 
 
-async def _filled(place: BenchPlace, tasks: int) -> tuple[Application, str]:
+async def _filled(place: BenchPlace, tasks: int) -> tuple[Project, str]:
     project: Path = place.folder / f"tasks-{tasks}"
     await asyncio.to_thread(make_git_project, place.environment, project, FILES)
-    app = await place.open(project)
-    app.executors = InstantExecutors()
-    session = await start_session(app)
+    opened = await place.open(project)
+    opened.executors = InstantExecutors()
+    session = await start_session(opened)
     with without_waiting():
         for done in range(tasks):
             if done % TOLD_EVERY == 0:
                 place.tell(done, tasks)
-            await ask(app, session)
+            await ask(opened, session)
     await session.leave()
-    return app, session.session_id
+    return opened, session.session_id
 
 
-def _repl(app: Application, *lines: str) -> Measured:
+def _repl(opened: Project, *lines: str) -> Measured:
     """The program as a user starts it, on a script in a file of its project."""
-    script = app.paths.root / f"{lines[-1][1:]}.txt"
+    script = opened.paths.root / f"{lines[-1][1:]}.txt"
     script.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     command = Command(
         argv=(
             *("/bin/sh", "-c", '"$1" -m pm_orchestrator repl --project "$2" < "$3"', "sh"),
-            *(sys.executable, str(app.paths.root), str(script)),
+            *(sys.executable, str(opened.paths.root), str(script)),
         ),
-        cwd=app.paths.root,
-        env={**app.environment.variables, "XDG_STATE_HOME": str(app.environment.state_home.parent)},
+        cwd=opened.paths.root,
+        env={
+            **opened.variables,
+            "XDG_STATE_HOME": str(opened.paths.root.parent),
+        },
         timeout_s=60,
     )
-    return lambda: app.commands.run(command)
+    return lambda: opened.commands.run(command)

@@ -8,11 +8,11 @@ and made again, bare and one after the other.
 import asyncio
 import os
 
-from pm_orchestrator.bootstrap.sessions import start_session
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, run_git
 from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
 from pm_orchestrator.cli.bench.ratios import Comparison, Ratio, compare
+from pm_orchestrator.runner.project.project_sessions import start_session
 
 SIZES = (200, 5_000)
 ALLOWED = 4.0
@@ -32,9 +32,9 @@ async def _measure(place: BenchPlace, files: int) -> Ratio:
     raw = place.folder / f"raw-{files}"
     raw.mkdir()
     await asyncio.to_thread(make_git_project, place.environment, project, files)
-    app = await place.open(project)
-    app.executors = InstantExecutors()
-    session = await start_session(app)
+    opened = await place.open(project)
+    opened.executors = InstantExecutors()
+    session = await start_session(opened)
     # What was made for the measurement is on the disk before it begins, for both alike.
     await asyncio.to_thread(os.sync)
     await asyncio.sleep(SETTLED_S)
@@ -43,7 +43,7 @@ async def _measure(place: BenchPlace, files: int) -> Ratio:
     async def ours() -> None:
         nonlocal made
         with counted_syncs() as counted:
-            await ask(app, session)
+            await ask(opened, session)
         made = counted.made
 
     async def plain() -> None:

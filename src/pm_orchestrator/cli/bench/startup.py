@@ -11,16 +11,16 @@ ALLOWED = {"--version": 8.0, "--help": 12.0}
 
 async def measure_start_up(place: BenchPlace) -> list[Ratio]:
     """The two calls that do nothing else."""
-    app = await place.open(place.folder)
+    opened = await place.open(place.folder)
 
     def program(*arguments: str) -> Measured:
         command = Command(
             argv=(sys.executable, *arguments),
-            cwd=app.paths.root,
-            env=app.environment.variables,
+            cwd=opened.paths.root,
+            env=opened.variables,
             timeout_s=30,
         )
-        return lambda: app.commands.run(command)
+        return lambda: opened.commands.run(command)
 
     return [
         await compare(

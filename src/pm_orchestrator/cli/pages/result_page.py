@@ -2,45 +2,39 @@
 
 from pathlib import Path
 
-from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.history.report import RunResult, WorkResult
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.tasks.status import SHOWN, TaskStatus
+from pm_orchestrator.domain.text import Lang
 
 LISTED = 8
 
 
-def show_result(screen: Screen, result: RunResult) -> None:
-    """Print the verdict with everything it rests on."""
-    lang = screen.lang
+def result_page(result: RunResult, lang: Lang) -> list[str]:
+    """The verdict with everything it rests on."""
     shown = SHOWN[result.status]
     word = shown if shown is result.status else f"{shown} ({result.status})"
-    screen.line()
-    screen.line(f"{word}  {result.run_id}  {result.ticket_id}")
-    screen.line()
+    page = ["", f"{word}  {result.run_id}  {result.ticket_id}", ""]
     if result.status is TaskStatus.COMPLETE:
-        screen.line(say("proved", lang))
-        _show_proof(screen, result)
+        page += [say("proved", lang), *_proof(result, lang)]
     for work in result.work:
-        _show_work(screen, work)
+        page += _work(work, lang)
     if result.status is not TaskStatus.COMPLETE:
-        screen.line()
-        screen.line(say("not_done", lang))
-        for ticket, why in result.left_out.items():
-            screen.line(f"  ✗ {ticket}: {why.say(lang)}")
+        page += ["", say("not_done", lang)]
+        page += [f"  ✗ {ticket}: {why.say(lang)}" for ticket, why in result.left_out.items()]
         if not result.left_out:
-            screen.line(f"  ✗ {result.reason.say(lang)}")
-    _show_besides(screen, result)
+            page.append(f"  ✗ {result.reason.say(lang)}")
+    besides = _besides(result, lang)
+    if besides:
+        page += ["", *besides]
     if result.unenforced_limits:
-        names = ", ".join(result.unenforced_limits)
-        screen.line()
-        screen.line(say("unenforced", lang, names=names))
+        page += ["", say("unenforced", lang, names=", ".join(result.unenforced_limits))]
+    return page
 
 
-def _show_besides(screen: Screen, result: RunResult) -> None:
+def _besides(result: RunResult, lang: Lang) -> list[str]:
     """What is kept, what is left to do, and what else a person should know."""
-    lang = screen.lang
     lines = [say("note", lang, note=note.say(lang)) for note in result.notes]
     if result.kept_refs:
         shown = ", ".join(result.kept_refs[:LISTED])
@@ -50,61 +44,59 @@ def _show_besides(screen: Screen, result: RunResult) -> None:
         say("left_to_do", lang, run=result.run_id, what=what.say(lang))
         for what in result.left_to_do
     ]
-    if lines:
-        screen.line()
-    for line in lines:
-        screen.line(line)
+    return lines
 
 
-def _show_proof(screen: Screen, result: RunResult) -> None:
-    lang = screen.lang
+def _proof(result: RunResult, lang: Lang) -> list[str]:
+    page: list[str] = []
     commit = ("" if result.gates is None else result.gates.commit)[:12]
     for gate in result.gates.results if result.gates is not None else ():
         if gate.verdict is GateVerdict.ABSENT and not result.changes:
             # Nothing was changed that it could have judged.
             continue
-        screen.line(
-            "  ✓ " + say("proved_gates", lang, kind=gate.kind, verdict=gate.verdict, commit=commit)
-        )
+        said = say("proved_gates", lang, kind=gate.kind, verdict=gate.verdict, commit=commit)
+        page.append(f"  ✓ {said}")
     files = [f.path for f in result.summary.verified_files if f.exists]
     listed = ", ".join(files[:LISTED]) + (" …" if len(files) > LISTED else "")
     if files:
-        screen.line("  ✓ " + say("proved_files", lang, count=len(files), files=listed))
+        page.append("  ✓ " + say("proved_files", lang, count=len(files), files=listed))
     inventory = result.report.evidence_inventory if result.report is not None else None
     if inventory is None:
-        return
+        return page
     if inventory.integrity_failures or inventory.missing_evidence_operations:
         count = len(inventory.integrity_failures) + len(inventory.missing_evidence_operations)
-        screen.line("  ✗ " + say("evidence_broken", lang, count=count))
+        page.append("  ✗ " + say("evidence_broken", lang, count=count))
     else:
-        screen.line("  ✓ " + say("proved_evidence", lang, count=inventory.total_evidence_items))
+        page.append("  ✓ " + say("proved_evidence", lang, count=inventory.total_evidence_items))
+    return page
 
 
-def _show_work(screen: Screen, work: WorkResult) -> None:
+def _work(work: WorkResult, lang: Lang) -> list[str]:
     mark = "✓" if work.status == "success" else "✗"
-    line = say(
-        "proved_work", screen.lang, ticket=work.ticket_id, title=work.title, status=work.status
-    )
-    screen.line(f"  {mark} {line}")
-    for refusal in work.refusals:
-        screen.line(
-            "    ! "
-            + say(
-                "refused_claim",
-                screen.lang,
-                attempt=refusal.attempt,
-                claim=refusal.claim.summary,
-                reason=refusal.reason.say(screen.lang),
-            )
+    line = say("proved_work", lang, ticket=work.ticket_id, title=work.title, status=work.status)
+    refused = [
+        "    ! "
+        + say(
+            "refused_claim",
+            lang,
+            attempt=refusal.attempt,
+            claim=refusal.claim.summary,
+            reason=refusal.reason.say(lang),
         )
+        for refusal in work.refusals
+    ]
+    return [f"  {mark} {line}", *refused]
 
 
-def show_commands(screen: Screen, result: RunResult, project: Path) -> None:
+def commands_page(result: RunResult, project: Path, lang: Lang) -> list[str]:
     """Commands that show the same again, later."""
-    screen.line(say("where_to_look", screen.lang))
-    screen.line(f"  pm-orchestrator evidence verify --project {project}")
-    screen.line(f"  pm-orchestrator logs --project {project}")
+    page = [
+        say("where_to_look", lang),
+        f"  pm-orchestrator evidence verify --project {project}",
+        f"  pm-orchestrator logs --project {project}",
+    ]
     if result.review_id is not None:
-        screen.line(f"  pm-orchestrator review show {result.review_id} --project {project}")
+        page.append(f"  pm-orchestrator review show {result.review_id} --project {project}")
     if result.branch is not None:
-        screen.line(f"  git -C {project} log --oneline --graph {result.branch}")
+        page.append(f"  git -C {project} log --oneline --graph {result.branch}")
+    return page

@@ -1,60 +1,39 @@
-"""The end of one task, for a person or a program."""
+"""The end of one task, for a person."""
 
 from pathlib import Path
 
-from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.cli.pages.answer_page import show_answer
-from pm_orchestrator.cli.pages.findings_page import show_findings
-from pm_orchestrator.cli.pages.result_page import show_commands, show_result
+from pm_orchestrator.cli.pages.answer_page import answer_page
+from pm_orchestrator.cli.pages.result_page import commands_page, result_page
 from pm_orchestrator.cli.pages.summary import Summary, SummaryFormat, summary_text
-from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
+LISTED = 8
+SILENT = frozenset({"saved"})
+"""Not odd: where the files from before the task are, for `undo`."""
 
-def show_end(
-    screen: Screen,
-    end: RunResult,
-    *,
-    as_json: bool,
-    app: Application,
-    form: SummaryFormat | None = None,
-) -> None:
-    """Print the whole result as data, or the summary of it."""
-    if as_json:
-        screen.raw(to_file(end).decode().rstrip())
-        return
+
+def end_page(end: RunResult, root: Path, form: SummaryFormat, lang: Lang) -> str:
+    """What was found and, last, the summary."""
+    page: list[str] = []
     if end.answer is not None:
-        show_answer(screen, Path(end.answer), end.changes)
-    show_findings(screen, end.findings)
+        page += answer_page(Path(end.answer), end.changes, lang)
+    page += findings_page(end.findings, lang)
     if end.work:
-        show_result(screen, end)
-        screen.line()
-        show_commands(screen, end, app.paths.root)
-        screen.line()
-    why = end.reason.say(screen.lang)
-    summary = Summary(task_id=end.task_id, status=end.status, why=why)
-    screen.line(summary_text(summary, screen.lang, form or app.settings.ui.summary_format))
+        page += [*result_page(end, lang), "", *commands_page(end, root, lang), ""]
+    summary = Summary(task_id=end.task_id, status=end.status, why=end.reason.say(lang))
+    return "\n".join([*page, summary_text(summary, lang, form)])
 
 
-def show_failure(
-    screen: Screen, error: PmError, result: TaskResult, form: SummaryFormat = "block"
-) -> None:
-    """The same for a task that ended without a verdict of its own: an error, or a question."""
-    screen.error(error)
-    show_failed(screen, error, result, form)
-
-
-def show_failed(
-    screen: Screen, error: PmError, result: TaskResult, form: SummaryFormat = "block"
-) -> None:
-    """Its summary alone, where the error is printed by somebody else."""
-    lang = screen.lang
+def failed_page(error: PmError, result: TaskResult, form: SummaryFormat, lang: Lang) -> str:
+    """The summary of a task without a verdict of its own: an error, or a question."""
     summary = Summary(
         task_id=result.task_id,
         status=result.status,
@@ -62,18 +41,49 @@ def show_failed(
         hint=error.hint(lang),
         asks=result.clarification_needed,
     )
-    screen.line(summary_text(summary, lang, form))
+    return summary_text(summary, lang, form)
 
 
-def show_stopped(
-    screen: Screen, stopped: TaskInterruptedError, form: SummaryFormat = "block"
-) -> None:
+def stopped_page(stopped: TaskInterruptedError, form: SummaryFormat, lang: Lang) -> str:
     """The same in a conversation for a task that the person has stopped."""
-    lang = screen.lang
     summary = Summary(
         task_id=stopped.task_id,
         status=TaskStatus.INCOMPLETE,
         why=tell("why_stopped", lang),
         hint=tell("hint_stopped", lang, task=stopped.task_id),
     )
-    screen.line(summary_text(summary, lang, form))
+    return summary_text(summary, lang, form)
+
+
+def interruption_page(stopped: TaskInterruptedError, lang: Lang) -> list[str]:
+    """What became of a task that was stopped, and both ways from here."""
+    task = stopped.task_id
+    if stopped.way == "company":
+        page = [say("run_interrupted", lang, task=task)]
+        if stopped.done:
+            page.append(say("run_proved", lang, tickets=", ".join(stopped.done)))
+        if stopped.kept:
+            page.append(say("run_kept", lang, refs=", ".join(stopped.kept)))
+        return [*page, say("resume_later", lang, run=stopped.run_id)]
+    page = [say("task_interrupted", lang, task=task)]
+    if stopped.kept:
+        page.append(say("interrupted_undo", lang, task=task, ref=stopped.kept[0]))
+    return [*page, say("interrupted_go_on", lang, session=stopped.session_id)]
+
+
+def findings_page(findings: tuple[OddFinding, ...], lang: Lang) -> list[str]:
+    """What a person may want to look at, the first few by name; none of it changes the verdict."""
+    shown = [finding for finding in findings if finding.kind not in SILENT]
+    if not shown:
+        return []
+    page = [say("worth_a_look", lang)]
+    for finding in shown[:LISTED]:
+        page.append("  ! " + say(f"odd_{finding.kind}", lang, path=_one_line(finding.path)))
+    if len(shown) > LISTED:
+        page.append("  " + say("odd_more", lang, count=len(shown) - LISTED))
+    return page
+
+
+def _one_line(path: str) -> str:
+    """A file may be called anything; a name must not steer the terminal."""
+    return "".join(c if c.isprintable() else "?" for c in path)

@@ -1,36 +1,18 @@
-"""Following a task on the screen, and the list of runs, for commands and the REPL alike."""
+"""What happens in a task, line by line, and the list of runs."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from pm_orchestrator.cli.pages.summary import Summary, summary_text
 from pm_orchestrator.cli.terminal.progress import describe
-from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
-from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.sessions.run_list import RunLine
-from pm_orchestrator.runner.sessions.run_watch import FromRun, FromTask, Happening, WatchEnd
+from pm_orchestrator.runner.sessions.run_watch import FromRun, FromTask, WatchEnd
 
 LISTED = 20
 LONGEST = 160
-
-
-async def show_happenings(
-    screen: Screen, happenings: AsyncIterator[Happening], *, as_json: bool = False
-) -> WatchEnd:
-    """Print everything up to the end, which is returned."""
-    async for happening in happenings:
-        if as_json:
-            screen.line(to_json(happening).decode())
-        elif isinstance(happening, WatchEnd):
-            screen.line(end_text(happening, screen.lang))
-        elif text := happening_text(happening, screen.lang):
-            screen.line(text)
-        if isinstance(happening, WatchEnd):
-            return happening
-    raise AssertionError("what is watched always ends with its end")
 
 
 def happening_text(happening: FromRun | FromTask, lang: Lang) -> str:

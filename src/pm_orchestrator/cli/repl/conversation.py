@@ -13,9 +13,9 @@ from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate, exit_code
 from pm_orchestrator.domain.tasks.task import TaskResult
 
 if TYPE_CHECKING:
-    from pm_orchestrator.bootstrap.application import Application
-    from pm_orchestrator.cli.attended import AttendedTask, Work
+    from pm_orchestrator.runner.project.project import Project
     from pm_orchestrator.runner.sessions.open_session import OpenSession
+    from pm_orchestrator.runner.tasks.attended import AttendedTask, TaskCall
 
 
 class Conversation:
@@ -36,7 +36,7 @@ class Conversation:
         self.screen = screen
         self.ui: ReplUi = ui or ScriptUi()
         self.finished = False
-        self._app: Application | None = None
+        self._opened: Project | None = None
         self._timers = timers
         self._form: SummaryFormat | None = form
         self._session: OpenSession | None = None
@@ -47,22 +47,22 @@ class Conversation:
     @property
     def is_project(self) -> bool:
         """Whether the directory has been initialised."""
-        return self._app is not None
+        return self._opened is not None
 
     @property
-    def app(self) -> "Application":
+    def opened(self) -> "Project":
         """The opened project.
 
         Raises:
             PmError: E101 while there is none.
         """
-        if self._app is None:
+        if self._opened is None:
             raise PmError("no_claude_dir_repl", path=self.project)
-        return self._app
+        return self._opened
 
-    def opened(self, app: "Application") -> None:
+    def use(self, opened: "Project") -> None:
         """The directory has become a project."""
-        self._app = app
+        self._opened = opened
 
     @property
     def session_id(self) -> str | None:
@@ -75,11 +75,11 @@ class Conversation:
         Raises:
             PmError: E211 for a selection that cannot work; the session in use is kept.
         """
-        from pm_orchestrator.bootstrap.selection import ready_selection, start_selected_session
+        from pm_orchestrator.runner.project.selecting import ready_selection, start_selected_session
 
-        ready_selection(self.app)
+        ready_selection(self.opened)
         await self.leave()
-        self._session = await start_selected_session(self.app)
+        self._session = await start_selected_session(self.opened)
         return self._session
 
     async def go_on(self, session_id: str) -> None:
@@ -90,11 +90,11 @@ class Conversation:
 
     async def take(self, session_id: str) -> "OpenSession":
         """Make an existing session the current one; the one before is kept where that fails."""
-        from pm_orchestrator.bootstrap.sessions import recovered, sessions_of
+        from pm_orchestrator.runner.project.project_sessions import recovered, sessions_of
 
         if self._session is None or self._session.session_id != session_id:
-            await recovered(self.app)
-            taken = await sessions_of(self.app).open(session_id)
+            await recovered(self.opened)
+            taken = await sessions_of(self.opened).open(session_id)
             await self.leave()
             self._session = taken
         return self._session
@@ -117,61 +117,62 @@ class Conversation:
 
     async def work(self, instruction: str) -> None:
         """Run one instruction and print how it ended, before anything else is read."""
-        from pm_orchestrator.bootstrap.tasks import run_task
+        from pm_orchestrator.runner.tasks.run_task import run_task
 
         self.screen.hear(instruction)
         session = self.current_session()
         await self._show(
             self._attended(session),
-            lambda options: run_task(self.app, instruction, session=session, **options),
+            lambda options: run_task(self.opened, instruction, session=session, **options),
         )
 
     async def reply(self, task_id: str, text: str) -> None:
         """Answer a task of the current session."""
-        from pm_orchestrator.bootstrap.tasks import reply_task
+        from pm_orchestrator.runner.tasks.run_task import reply_task
 
         session = self.current_session()
         await self._show(
             self._attended(session),
-            lambda options: reply_task(self.app, task_id, text, session=session, **options),
+            lambda options: reply_task(self.opened, task_id, text, session=session, **options),
         )
 
     async def accept(self, task_id: str) -> None:
         """Settle what keeps a task of the current session from being complete."""
-        from pm_orchestrator.bootstrap.acceptance import accept_task
+        from pm_orchestrator.runner.tasks.accept import accept_task
 
         session = self.current_session()
         await self._show(
-            self._attended(session), lambda _: accept_task(self.app, task_id, session=session)
+            self._attended(session), lambda _: accept_task(self.opened, task_id, session=session)
         )
 
     def _attended(self, session: "OpenSession") -> "AttendedTask":
-        from pm_orchestrator.bootstrap.crew import TaskOptions
-        from pm_orchestrator.cli.attended import AttendedTask
+        from pm_orchestrator.runner.project.crew import TaskOptions
+        from pm_orchestrator.runner.tasks.attended import AttendedTask
 
         options = TaskOptions(timers=self._timers, ended=self._note)
-        return AttendedTask(self.app, self.screen, options=options, session=session, desk=self.ui)
+        return AttendedTask(self.opened, self.ui, options=options, session=session)
 
-    async def _show(self, attended: "AttendedTask", work: "Work") -> None:
-        from pm_orchestrator.cli.pages.task_page import show_end, show_failure, show_stopped
+    async def _show(self, attended: "AttendedTask", call: "TaskCall") -> None:
+        from pm_orchestrator.cli.pages.task_page import end_page, failed_page, stopped_page
         from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
-        self._ended = None
-        form = self._form or self.app.settings.ui.summary_format
+        self._ended, lang = None, self.screen.lang
+        form = self._form or self.opened.settings.ui.summary_format
         try:
-            end = await attended.run(work)
+            end = await attended.run(call)
         except PmError as error:
             if self._ended is None:
                 raise
             # The task began and has its verdict; the command itself did what it should.
-            show_failure(self.screen, error, self._ended, form)
+            self.screen.error(error)
+            self.screen.line(failed_page(error, self._ended, form, lang))
             return
         except TaskInterruptedError as stopped:
-            show_stopped(self.screen, stopped, form)
+            self.screen.line(stopped_page(stopped, form, lang))
             raise
         if end.result is not None:
             self._note(end.result)
-        show_end(self.screen, end, as_json=False, app=self.app, form=form)
+        self.screen.line(end_page(end, self.opened.paths.root, form, lang))
 
     def _note(self, result: TaskResult) -> None:
         """One verdict per task: a later one takes the place of the one before."""

@@ -31,9 +31,9 @@ async def open_conversation(
     Raises:
         PmError: E102 to E105, E210.
     """
-    from pm_orchestrator.bootstrap.application import open_application
     from pm_orchestrator.bootstrap.config import project_directory
     from pm_orchestrator.bootstrap.initialising import initialise
+    from pm_orchestrator.bootstrap.opening import open_project
 
     resolved = resolve(opening.choice)
     root = project_directory(resolved.path)
@@ -49,7 +49,7 @@ async def open_conversation(
             return conversation
         await initialise(environment, root, adopt=False)
         screen.aside(tell("initialised", screen.lang, path=root))
-    conversation.opened(await open_application(environment, root))
+    conversation.use(await open_project(environment, root))
     return conversation
 
 

@@ -57,7 +57,7 @@ async def dispatch(conversation: Conversation, line: str) -> None:
         conversation.fail_with(*MEANT_EXIT)
         return
     if not line.startswith("/"):
-        _ = conversation.app
+        _ = conversation.opened
         await conversation.work(line)
         return
     name, _, rest = line.partition(" ")
@@ -65,7 +65,7 @@ async def dispatch(conversation: Conversation, line: str) -> None:
     if command is None:
         raise PmError("unknown_command", command=name)
     if not command.before_init:
-        _ = conversation.app
+        _ = conversation.opened
     if rest.strip() and not command.arguments:
         raise PmError("slash_no_argument", command=name)
     await command.run(conversation, rest.strip())

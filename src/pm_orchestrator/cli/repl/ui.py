@@ -7,9 +7,10 @@ import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
-from pm_orchestrator.cli.terminal.desk import Desk
 from pm_orchestrator.cli.terminal.progress import NoProgress, Progress
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.runner.tasks.attended import Attendant
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,7 +21,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown behind the value."""
 
 
-class ReplUi(Desk, Protocol):
+class ReplUi(Attendant, Protocol):
     """The person's side of the conversation."""
 
     async def choose(
@@ -40,6 +41,11 @@ class ReplUi(Desk, Protocol):
 
 class ScriptUi(ReplUi):
     """Nobody is there."""
+
+    @property
+    @override
+    def lang(self) -> Lang:
+        return "en"
 
     @property
     @override

@@ -1,21 +1,34 @@
-"""Undo: the project's files as they were before a task, and the way forward again.
+"""Undo: a project as it was before a task, and the way forward again.
 
-The state before an undo is saved first, so a second undo of the same task brings
-the work back. HEAD and branches are never moved: commits are kept, and a branch
-may have been pushed; where the executor moved HEAD, that is said together with the
-command that moves it back.
+In the project directory the files are put back; the state before an undo is saved
+first, so a second undo of the same task brings the work back. HEAD and branches are
+never moved: commits are kept, and a branch may have been pushed; where the executor
+moved HEAD, that is said together with the command that moves it back.
+
+A task that was worked on in branches has them put aside, and they can come back. The
+user's working tree has nothing to do with it. A branch that was pushed stays where it
+was pushed to; only a person takes it away there.
 """
 
 from pathlib import Path
 from typing import Literal
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.record import Record
+from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.recorder import Operation, Recorder
+from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved
 from pm_orchestrator.runner.places.workspace import Workspace
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project_sessions import directory_to_itself, sessions_of
+from pm_orchestrator.runner.records.ways import way_of
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.tasks.run_orders import RunOrders
 
 Direction = Literal["undone", "redone"]
+HEADS = "refs/heads/"
 
 
 class UndoEnd(Record, frozen=True, kw_only=True):
@@ -40,7 +53,35 @@ class UndoEnd(Record, frozen=True, kw_only=True):
         return self.head_was != self.head_is
 
 
-class Undo:
+async def undo_task(project: Project, any_task_id: str, held: OpenSession | None = None) -> UndoEnd:
+    """Put the files back as they were before a task; a second time, bring its work back.
+
+    Raises:
+        PmError: E210 for a task that is unknown or has nothing saved; E402 while an
+            executor works in the directory.
+    """
+    session_id = sessions_of(project).session_of(any_task_id)
+    log = project.book.read(session_id, any_task_id)
+    if way_of(log, project.paths.root) == "company":
+        return await _undo_branches(project, log)
+    async with directory_to_itself(project, held):
+        watched = project.watched(project.paths.run(log.run_id))
+        undo = UndoFiles(project.paths.root, watched.workspace, watched.rescue, project.recorder)
+        return await undo.undo(session_id, log.task_id)
+
+
+async def _undo_branches(project: Project, log: TaskLog) -> UndoEnd:
+    if log.status not in TERMINAL:
+        raise PmError("task_not_ended", task=log.task_id)
+    order = RunOrders(project).find(log.run_id)
+    if order is None:
+        raise PmError("nothing_to_undo", task=log.task_id)
+    repository = project.repository(project.paths.run(order.run_id))
+    undo = UndoBranches(project.paths.root, repository, project.recorder)
+    return await undo.undo(log.session_id, log.task_id, order.ticket)
+
+
+class UndoFiles:
     """Puts one project's files back."""
 
     def __init__(
@@ -118,4 +159,48 @@ class Undo:
             head_is=restored.head_is,
             index_restored=restored.index_restored,
             evidence_id=evidence.evidence_id,
+        )
+
+
+class UndoBranches:
+    """Puts the branches of one task aside, or brings them back."""
+
+    def __init__(self, root: Path, repository: Repository, recorder: Recorder) -> None:
+        self._root = root
+        self._repository = repository
+        self._recorder = recorder
+
+    async def undo(self, session_id: str, task_id: str, ticket: str) -> UndoEnd:
+        """Undo the task, or undo the undo of it.
+
+        Raises:
+            PmError: E210 when it has no branch, E803 when one is checked out.
+        """
+        aside = f"refs/pm/rescue/undone/{task_id}/"
+        put = await self._repository.user_refs(self._root, aside.rstrip("/"))
+        if put:
+            moves = {HEADS + ref.removeprefix(aside): ref for ref in put}
+            await self._repository.bring_back(self._root, moves)
+        else:
+            mine = await self._repository.user_refs(self._root, f"{HEADS}agent/{ticket}-*")
+            if not mine:
+                raise PmError("nothing_to_undo", task=task_id)
+            moves = {ref: aside + ref.removeprefix(HEADS) for ref in mine}
+            await self._repository.put_aside(self._root, moves)
+        direction = "redone" if put else "undone"
+        lines = [f"{direction} {task_id}", *(f"{ref} <-> {to}" for ref, to in moves.items())]
+        evidence = await self._recorder.record(
+            Operation(type="undo", raw="\n".join(lines), session_id=session_id, task_id=task_id)
+        )
+        return UndoEnd(
+            task_id=task_id,
+            direction=direction,
+            files_written=(),
+            files_removed=(),
+            saved_as=aside.rstrip("/"),
+            head_was=None,
+            head_is=None,
+            index_restored=False,
+            evidence_id=evidence.evidence_id,
+            branches=tuple(ref.removeprefix(HEADS) for ref in moves),
         )

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.crews.solo_crew import SoloCrew
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.solo_crew import SoloCrew
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.testing.benches.git_project import ENVIRONMENT, GitProject
 from pm_orchestrator.testing.benches.place_bench import Ending, PlaceBench, ShellAgent
 from pm_orchestrator.testing.scripted.fake_executors import FixedExecutors
@@ -25,7 +25,7 @@ async def directory_bench(
     await init_at(root, adopt=False)
     home = str(folder / "home")
     variables = {**ENVIRONMENT, "HOME": home, "XDG_STATE_HOME": home}
-    app = await open_application(read_environment(variables), root)
+    app = await open_project(read_environment(variables), root)
     agent = ShellAgent()
     app.executors = FixedExecutors(agent)
 

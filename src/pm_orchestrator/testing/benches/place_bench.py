@@ -7,9 +7,6 @@ from typing import Literal
 
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.application import Application
-from pm_orchestrator.bootstrap.crew import Crew, Going
-from pm_orchestrator.bootstrap.sessions import ledger_of, start_session
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import RetryableError
 from pm_orchestrator.domain.history.session import RunStatus, RunTrigger
@@ -18,6 +15,9 @@ from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.executor import ExecutorResult, ExecutorTask
 from pm_orchestrator.runner.places.place import Place, Seen
+from pm_orchestrator.runner.project.crew import Crew, Going
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project_sessions import ledger_of, start_session
 from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.records.task_bounds import begin, finish
 from pm_orchestrator.runner.run.steps import RunOrder
@@ -102,7 +102,7 @@ class Stage:
 class PlaceBench:
     """Runs of one task after the other, in one project."""
 
-    def __init__(self, app: Application, crew: Crew, told: Tell) -> None:
+    def __init__(self, app: Project, crew: Crew, told: Tell) -> None:
         self.app = app
         self._crew = crew
         self._told = told

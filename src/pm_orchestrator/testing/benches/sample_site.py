@@ -6,17 +6,18 @@ from pathlib import Path
 import msgspec
 from typing_extensions import Unpack
 
-from pm_orchestrator.bootstrap.application import Application, open_application
-from pm_orchestrator.bootstrap.company_crew import CompanyCrew
-from pm_orchestrator.bootstrap.crew import TaskOptions
+from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.resuming import resume_run
-from pm_orchestrator.bootstrap.tasks import run_task
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.events import RunEvent
+from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.tasks.resume import resume_run
+from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.scripted.demo_replies import Block, scripted
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
@@ -26,7 +27,7 @@ Replies = Mapping[str, list[list[Block]]]
 class Site:
     """A project, and what happened in it."""
 
-    def __init__(self, app: Application, sample: SampleProject) -> None:
+    def __init__(self, app: Project, sample: SampleProject) -> None:
         self.app = app
         self.root = sample.root
         self.remote = sample.remote
@@ -51,7 +52,7 @@ class Site:
     def answer_with(self, replies: Replies) -> None:
         """Let scripted models answer from now on."""
         source = ScriptedAnswers(scripted(replies))
-        self.app.crews = lambda _, options: CompanyCrew(self.app, options, source)
+        self.app.crews = lambda project, _, options: CompanyCrew(project, options, source)
 
 
 async def open_site(
@@ -69,6 +70,6 @@ async def open_site(
     sample = SampleProject(folder)
     sample.root.mkdir(parents=True)
     await init_at(sample.root, adopt=False)
-    app = await open_application(environment, sample.root, clock, ids)
+    app = await open_project(environment, sample.root, clock, ids)
     await sample.create(app.commands, environment.variables)
     return Site(app, sample)

@@ -59,13 +59,8 @@ class RunRepository(Repository):
         self._user = UserRepository(self._git, as_user)
         self._user_refs = UserRefs(self._git)
 
+    @override
     async def resolve(self, project: Path, ref: str) -> str:
-        """The commit that `ref` names in the user's repository.
-
-        Raises:
-            PmError: E102 when `project` is no repository or has no commits, E210 for a
-                name of nothing.
-        """
         return (await self._user.resolve(project, ref)).commit
 
     @override

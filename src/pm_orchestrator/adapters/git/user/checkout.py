@@ -1,28 +1,36 @@
-"""What the user's checkout says about itself: which branch, which remote."""
+"""What the user's checkout says about itself, asked of git."""
 
 from pathlib import Path
 
+from typing_extensions import override
+
 from pm_orchestrator.adapters.git.command import Git
+from pm_orchestrator.adapters.git.user.excluded import exclude
+from pm_orchestrator.ports.checkout import Checkout
 
 DEFAULT_TARGET = "main"
 
 
-class Checkout:
-    """Reads the user's repository; changes nothing."""
+class GitCheckout(Checkout):
+    """Asks git, with nothing of the repository's own switched on."""
 
     def __init__(self, git: Git, project: Path) -> None:
         self._git = git
         self._project = project
 
+    @override
     async def branch(self) -> str:
-        """The branch that is checked out, which a finished run is proposed to."""
         shown = await self._ask("symbolic-ref", "--short", "--quiet", "HEAD")
         return shown or DEFAULT_TARGET
 
+    @override
     async def remote(self) -> str | None:
-        """`origin` if there is one, else the first remote, else None."""
         names = (await self._ask("remote")).split()
         return "origin" if "origin" in names else next(iter(names), None)
+
+    @override
+    async def exclude(self, name: str) -> None:
+        await exclude(self._git, self._project, name)
 
     async def _ask(self, *arguments: str) -> str:
         # Not a repository, or a detached HEAD: there is nothing to say, and the run

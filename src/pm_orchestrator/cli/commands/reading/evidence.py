@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import head_file, recover_evidence
 from pm_orchestrator.bootstrap.config import project_directory
+from pm_orchestrator.bootstrap.opening import head_file, recover_evidence
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,

@@ -5,7 +5,7 @@ from typing import TypedDict, Unpack
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.id_completion import complete_sessions, complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -49,12 +49,12 @@ def command(call: Invocation, **given: Unpack[Given]) -> int:
     request = LogRequest(task=given["task"], form=form, level=level)
 
     async def work() -> int:
-        app = await open_application(call.environment, given["project"])
-        session = given["session"] or app.book.latest_session()
+        opened = await open_project(call.environment, given["project"])
+        session = given["session"] or opened.book.latest_session()
         if session is None:
             call.screen.line("[]" if form == "json" else say("no_tasks", call.lang))
             return 0
-        call.screen.line(LogViews(app.book, session, call.screen.mask).show(request))
+        call.screen.line(LogViews(opened.book, session, call.screen.mask).show(request))
         return 0
 
     return run_async(work())

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import Application, open_application
-from pm_orchestrator.bootstrap.reviews import reviews_of
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -16,6 +15,7 @@ from pm_orchestrator.cli.invocation import (
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.project.project import Project
 
 
 @click.group()
@@ -31,7 +31,7 @@ def list_reviews(call: Invocation, project: Path, *, as_json: bool) -> int:
     """One line per review."""
 
     async def work() -> int:
-        found = await reviews_of(await _open(call, project)).list()
+        found = await (await _open(call, project)).reviews.list()
         if as_json:
             call.screen.raw(to_file(found).decode().rstrip())
             return 0
@@ -54,7 +54,7 @@ def show(call: Invocation, review_id: str, project: Path, *, as_json: bool) -> i
     """Everything about one review."""
 
     async def work() -> int:
-        found = await reviews_of(await _open(call, project)).list()
+        found = await (await _open(call, project)).reviews.list()
         review = next((r for r in found if r.review_id == review_id), None)
         if review is None:
             raise PmError("no_such_review", review=review_id)
@@ -71,5 +71,5 @@ def show(call: Invocation, review_id: str, project: Path, *, as_json: bool) -> i
     return run_async(work())
 
 
-async def _open(call: Invocation, project: Path) -> Application:
-    return await open_application(call.environment, project)
+async def _open(call: Invocation, project: Path) -> Project:
+    return await open_project(call.environment, project)

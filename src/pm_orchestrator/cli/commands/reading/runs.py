@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.watching import runs_of
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -15,6 +14,7 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.cli.pages.watch_page import runs_page
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.project.looking import runs_of
 
 
 @click.command()
@@ -25,7 +25,7 @@ def command(call: Invocation, project: Path, *, as_json: bool) -> int:
     """List the runs of all sessions, the latest last; with --json all of them."""
 
     async def work() -> int:
-        runs = runs_of(await open_application(call.environment, project))
+        runs = runs_of(await open_project(call.environment, project))
         call.screen.line(to_file(runs).decode().rstrip() if as_json else runs_page(runs, call.lang))
         return 0
 

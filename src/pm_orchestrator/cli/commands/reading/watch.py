@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.watching import run_watch
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.following import show_happenings
 from pm_orchestrator.cli.id_completion import complete_tasks_and_runs
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -15,9 +15,9 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.watch_page import show_happenings
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
 from pm_orchestrator.domain.tasks.status import EXIT_INCOMPLETE
+from pm_orchestrator.runner.project.looking import run_watch
 
 
 @click.command()
@@ -38,8 +38,8 @@ def command(call: Invocation, what: str | None, project: Path, *, full: bool, as
     """
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        watch = run_watch(app)
+        opened = await open_project(call.environment, project)
+        watch = run_watch(opened)
         watched = watch.find(what)
         if not as_json:
             run, task = watched.run.run_id, watched.log_id or "-"

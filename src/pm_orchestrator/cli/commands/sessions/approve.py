@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.sessions import approve, owned, recovered
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.id_completion import complete_sessions
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -16,6 +15,7 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.project.project_sessions import approve, owned, recovered
 from pm_orchestrator.runner.sessions.session_view import view
 
 
@@ -28,12 +28,12 @@ def command(call: Invocation, session: str, project: Path, *, as_json: bool) -> 
     """Approve the continuation of SESSION. It covers one `continue`."""
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        await recovered(app)
-        async with owned(app, session) as mine:
-            task = await approve(app, mine)
+        opened = await open_project(call.environment, project)
+        await recovered(opened)
+        async with owned(opened, session) as mine:
+            task = await approve(opened, mine)
         if as_json:
-            call.screen.line(to_file(view(app.book, session)).decode().rstrip())
+            call.screen.line(to_file(view(opened.book, session)).decode().rstrip())
         else:
             call.screen.line(say("approved", call.lang, session=session, task=task))
         return 0

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.selection import start_selected_session
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -15,6 +14,7 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.cli.pages.session_page import session_page
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.project.selecting import start_selected_session
 from pm_orchestrator.runner.sessions.session_view import view
 
 
@@ -27,10 +27,10 @@ def command(call: Invocation, path: Path | None, project: Path, *, as_json: bool
     """Begin a session in PATH, or in the project."""
 
     async def work() -> int:
-        app = await open_application(call.environment, path or project)
-        session = await start_selected_session(app)
+        opened = await open_project(call.environment, path or project)
+        session = await start_selected_session(opened)
         await session.leave()
-        shown = view(app.book, session.session_id)
+        shown = view(opened.book, session.session_id)
         call.screen.line(to_file(shown).decode().rstrip() if as_json else session_page(shown))
         return 0
 

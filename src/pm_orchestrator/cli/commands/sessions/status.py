@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.reports import view_with_report
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.id_completion import complete_sessions_and_runs
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -17,6 +16,7 @@ from pm_orchestrator.cli.invocation import (
 from pm_orchestrator.cli.pages.session_page import session_page
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.project.results import view_with_report
 
 
 @click.command()
@@ -33,11 +33,11 @@ def command(call: Invocation, what: str | None, project: Path, *, as_json: bool)
     """Show a session or a run; the latest session by default."""
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        wanted = what or app.book.latest_session()
+        opened = await open_project(call.environment, project)
+        wanted = what or opened.book.latest_session()
         if wanted is None:
             raise PmError("session_unknown", session="-")
-        shown = view_with_report(app, wanted)
+        shown = view_with_report(opened, wanted)
         call.screen.line(to_file(shown).decode().rstrip() if as_json else session_page(shown))
         return 0
 

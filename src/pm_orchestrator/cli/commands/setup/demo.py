@@ -10,17 +10,17 @@ from pathlib import Path
 import click
 import msgspec
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.crew import TaskOptions
-from pm_orchestrator.bootstrap.project_init import init_at
-from pm_orchestrator.bootstrap.tasks import run_task
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
-from pm_orchestrator.cli.pages.result_page import show_commands, show_result
+from pm_orchestrator.cli.pages.result_page import commands_page, result_page
 from pm_orchestrator.cli.terminal.progress import progress_on
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.tasks.status import exit_code
+from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.runner.tasks.run_task import run_task
 
 
 @click.command()
@@ -51,23 +51,24 @@ async def _demo(
     sample = SampleProject(folder)
     sample.root.mkdir()
     await init_at(sample.root, adopt=False)
-    app = await open_application(environment, sample.root)
-    await sample.create(app.commands, environment.variables)
+    opened = await open_project(environment, sample.root)
+    await sample.create(opened.commands, environment.variables)
     if not as_json:
         call.screen.line(say("demo_title", call.lang))
         call.screen.line(say("demo_instruction", call.lang, instruction=INSTRUCTION))
         call.screen.line()
     with progress_on(call.screen, quiet=as_json) as progress:
         options = TaskOptions(replay=cassette, watch=progress.show)
-        result = await run_task(app, INSTRUCTION, way="company", **options)
+        result = await run_task(opened, INSTRUCTION, way="company", **options)
     if as_json:
         call.screen.raw(to_file(result).decode().rstrip())
         return exit_code(result.status)
-    show_result(call.screen, result)
+    call.screen.line("\n".join(result_page(result, call.lang)))
     call.screen.line()
     key = "kept_at" if keep else "demo_removed"
     call.screen.line(say(key, call.lang, path=sample.root))
-    show_commands(call.screen, result, sample.root if keep else Path("PROJECT"))
+    where = sample.root if keep else Path("PROJECT")
+    call.screen.line("\n".join(commands_page(result, where, call.lang)))
     return exit_code(result.status)
 
 

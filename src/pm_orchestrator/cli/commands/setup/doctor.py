@@ -5,9 +5,9 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
 from pm_orchestrator.bootstrap.doctor.cleaning import clean
 from pm_orchestrator.bootstrap.doctor.examination import examine, patient_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -65,6 +65,6 @@ async def _examine(call: Invocation, project: Path, *, for_report: bool, as_json
 
 
 async def _clean(call: Invocation, project: Path, *, as_json: bool) -> int:
-    done = await clean(await open_application(call.environment, project))
+    done = await clean(await open_project(call.environment, project))
     call.screen.line(to_file(done).decode().rstrip() if as_json else clean_page(done, call.lang))
     return 0

@@ -5,11 +5,11 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.config import load_settings, project_directory
-from pm_orchestrator.bootstrap.project_structure import check_structure
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, project_option
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.project.structure import check_structure
 
 
 @click.command()

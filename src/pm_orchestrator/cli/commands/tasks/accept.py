@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.acceptance import accept_task
-from pm_orchestrator.bootstrap.application import open_application
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.attending import TaskCommand
 from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -14,8 +14,8 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.task_page import show_end
 from pm_orchestrator.domain.tasks.status import exit_code
+from pm_orchestrator.runner.tasks.accept import accept_task
 
 
 @click.command()
@@ -31,9 +31,9 @@ def command(call: Invocation, task: str, gate: str | None, project: Path, *, as_
     """Accept what keeps TASK from being complete, where that is for a person to decide."""
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        end = await accept_task(app, task, gate=gate)
-        show_end(call.screen, end, as_json=as_json, app=app)
+        opened = await open_project(call.environment, project)
+        end = await accept_task(opened, task, gate=gate)
+        TaskCommand(opened, call.screen, as_json=as_json).show(end)
         return exit_code(end.status)
 
     return run_async(work())

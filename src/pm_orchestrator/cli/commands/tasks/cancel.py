@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.cancelling import cancel_task
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -17,6 +16,7 @@ from pm_orchestrator.cli.invocation import (
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.tasks.cancel import cancel_task
 
 
 @click.command()
@@ -31,8 +31,8 @@ def command(call: Invocation, task: str, project: Path, *, as_json: bool) -> int
     """
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        log = await cancel_task(app, task)
+        opened = await open_project(call.environment, project)
+        log = await cancel_task(opened, task)
         if as_json:
             call.screen.raw(to_file(task_result(log)).decode().rstrip())
         else:

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.crew import TaskOptions
-from pm_orchestrator.bootstrap.sessions import owned, recovered
-from pm_orchestrator.cli.attended import AttendedTask
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.attending import TaskCommand
 from pm_orchestrator.cli.id_completion import complete_sessions
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -16,8 +14,8 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.task_page import show_end
-from pm_orchestrator.domain.tasks.status import exit_code
+from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.runner.project.project_sessions import owned, recovered
 
 
 @click.command()
@@ -32,15 +30,11 @@ def command(
     """Go on with the unfinished task of SESSION, after `approve SESSION`."""
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        await recovered(app)
-        async with owned(app, session) as mine:
+        opened = await open_project(call.environment, project)
+        await recovered(opened)
+        async with owned(opened, session) as mine:
             options = TaskOptions(model=model)
-            attended = AttendedTask(
-                app, call.screen, options=options, as_json=as_json, session=mine
-            )
-            end = await attended.run(await attended.going_on(mine))
-        show_end(call.screen, end, as_json=as_json, app=app)
-        return exit_code(end.status)
+            task = TaskCommand(opened, call.screen, options=options, as_json=as_json, session=mine)
+            return await task.go_on(mine)
 
     return run_async(work())

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.crew import TaskOptions
-from pm_orchestrator.bootstrap.tasks import reply_task
-from pm_orchestrator.cli.attended import AttendedTask
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.attending import TaskCommand
 from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -16,8 +14,8 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.task_page import show_end
-from pm_orchestrator.domain.tasks.status import exit_code
+from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.runner.tasks.run_task import reply_task
 
 
 @click.command()
@@ -33,11 +31,9 @@ def command(
     """Answer TASK with TEXT; the task goes on under its id."""
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
+        opened = await open_project(call.environment, project)
         options = TaskOptions(model=model)
-        attended = AttendedTask(app, call.screen, options=options, as_json=as_json)
-        end = await attended.run(lambda options: reply_task(app, task, text, **options))
-        show_end(call.screen, end, as_json=as_json, app=app)
-        return exit_code(end.status)
+        answered = TaskCommand(opened, call.screen, options=options, as_json=as_json)
+        return await answered.run(lambda options: reply_task(opened, task, text, **options))
 
     return run_async(work())

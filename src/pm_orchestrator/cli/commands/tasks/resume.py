@@ -4,10 +4,8 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.crew import TaskOptions
-from pm_orchestrator.bootstrap.resuming import resume_run
-from pm_orchestrator.cli.attended import AttendedTask
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.attending import TaskCommand
 from pm_orchestrator.cli.id_completion import complete_tasks_and_runs
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -16,8 +14,8 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.task_page import show_end
-from pm_orchestrator.domain.tasks.status import exit_code
+from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.runner.tasks.resume import resume_run
 
 
 @click.command()
@@ -39,11 +37,9 @@ def command(
     """
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
+        opened = await open_project(call.environment, project)
         options = TaskOptions(replay=replay)
-        attended = AttendedTask(app, call.screen, options=options, as_json=as_json)
-        end = await attended.run(lambda options: resume_run(app, run, **options))
-        show_end(call.screen, end, as_json=as_json, app=app)
-        return exit_code(end.status)
+        task = TaskCommand(opened, call.screen, options=options, as_json=as_json)
+        return await task.run(lambda options: resume_run(opened, run, **options))
 
     return run_async(work())

@@ -6,10 +6,8 @@ from typing import TypedDict, Unpack
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.crew import TaskOptions
-from pm_orchestrator.bootstrap.tasks import run_task
-from pm_orchestrator.cli.attended import AttendedTask
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.attending import TaskCommand
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -17,9 +15,9 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.task_page import show_end
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.tasks.status import exit_code
+from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.runner.tasks.run_task import run_task
 
 
 class Given(TypedDict):
@@ -72,13 +70,11 @@ def _instruction(given: str | None, source: str | None) -> str:
 
 
 async def _run(call: Invocation, instruction: str, given: Given) -> int:
-    app = await open_application(call.environment, given["project"])
+    opened = await open_project(call.environment, given["project"])
     options = TaskOptions(model=given["model"])
     if not given["solo"]:
         options["workers"], options["base"] = given["workers"], given["base"]
         options["replay"] = given["replay"]
     way = "solo" if given["solo"] else "company"
-    attended = AttendedTask(app, call.screen, options=options, as_json=given["as_json"])
-    end = await attended.run(lambda options: run_task(app, instruction, way=way, **options))
-    show_end(call.screen, end, as_json=given["as_json"], app=app)
-    return exit_code(end.status)
+    task = TaskCommand(opened, call.screen, options=options, as_json=given["as_json"])
+    return await task.run(lambda options: run_task(opened, instruction, way=way, **options))

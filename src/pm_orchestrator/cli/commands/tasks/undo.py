@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from pm_orchestrator.bootstrap.application import open_application
-from pm_orchestrator.bootstrap.undo import undo_task
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -14,8 +13,9 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.undo_page import show_undo
+from pm_orchestrator.cli.pages.undo_page import undo_page
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.tasks.undo import undo_task
 
 
 @click.command()
@@ -31,12 +31,12 @@ def command(call: Invocation, task: str, project: Path, *, as_json: bool) -> int
     """
 
     async def work() -> int:
-        app = await open_application(call.environment, project)
-        end = await undo_task(app, task)
+        opened = await open_project(call.environment, project)
+        end = await undo_task(opened, task)
         if as_json:
             call.screen.raw(to_file(end).decode().rstrip())
         else:
-            show_undo(call.screen, end)
+            call.screen.line("\n".join(undo_page(end, call.lang)))
         return 0
 
     return run_async(work())

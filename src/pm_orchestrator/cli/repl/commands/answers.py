@@ -1,6 +1,6 @@
 """`/reply`, `/accept`, `/undo`: what a person decides about a task."""
 
-from pm_orchestrator.cli.pages.undo_page import show_undo
+from pm_orchestrator.cli.pages.undo_page import undo_page
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
 from pm_orchestrator.domain.errors import PmError
@@ -21,10 +21,11 @@ async def _accept(conversation: Conversation, task: str) -> None:
 
 
 async def _undo(conversation: Conversation, task: str) -> None:
-    from pm_orchestrator.bootstrap.undo import undo_task
+    from pm_orchestrator.runner.tasks.undo import undo_task
 
     session = conversation.current_session()
-    show_undo(conversation.screen, await undo_task(conversation.app, UNDO.require(task), session))
+    end = await undo_task(conversation.opened, UNDO.require(task), session)
+    conversation.screen.line("\n".join(undo_page(end, conversation.screen.lang)))
 
 
 REPLY = SlashCommand(name="/reply", run=_reply, arguments="<text>")

@@ -17,10 +17,10 @@ def state_lines(conversation: Conversation) -> list[str]:
         f"  Session: {conversation.session_id or none}",
     ]
     if conversation.is_project:
-        from pm_orchestrator.bootstrap.sessions import repl_states
+        from pm_orchestrator.runner.project.project_sessions import repl_states
 
-        state = repl_states(conversation.app).read()
-        executor = conversation.app.settings.executor.name
+        state = repl_states(conversation.opened).read()
+        executor = conversation.opened.settings.executor.name
         lines.append(f"  Provider: {state.selected_provider or 'UNSET (claude-code)'}")
         lines.append(f"  Model: {state.selected_model or 'UNSET'}")
         lines.append(f"  Executor: {executor}")

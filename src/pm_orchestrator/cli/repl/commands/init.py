@@ -6,15 +6,15 @@ from pm_orchestrator.domain.catalogue.messages import say
 
 
 async def _init(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.bootstrap.application import open_application
     from pm_orchestrator.bootstrap.initialising import initialise
+    from pm_orchestrator.bootstrap.opening import open_project
 
     environment = conversation.environment
     made = await initialise(environment, conversation.project, adopt=False)
     for path in made:
         conversation.screen.line(say("created", conversation.screen.lang, path=path))
     if not conversation.is_project:
-        conversation.opened(await open_application(environment, conversation.project))
+        conversation.use(await open_project(environment, conversation.project))
 
 
 INIT = SlashCommand(name="/init", run=_init, before_init=True)

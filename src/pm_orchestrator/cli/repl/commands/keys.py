@@ -14,10 +14,10 @@ SETUP = """\
 async def _keys(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.cli.terminal.text_table import table
 
-    lang, environment = conversation.screen.lang, conversation.app.environment
+    lang, opened = conversation.screen.lang, conversation.opened
     heading = [tell(f"column_{column}", lang) for column in ("provider", "variable", "status")]
     rows = [
-        (provider, variable, "SET" if environment.has_key(provider) else "NOT SET")
+        (provider, variable, "SET" if opened.has_key(provider) else "NOT SET")
         for provider, variable in KEY_VARIABLES.items()
     ]
     lines = [tell("keys_title", lang), "", *table(heading, rows), "", tell("keys_setup", lang)]

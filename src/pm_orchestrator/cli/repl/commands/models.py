@@ -20,19 +20,19 @@ async def _models(conversation: Conversation, argument: str) -> None:
 
 
 async def _model(conversation: Conversation, name: str) -> None:
-    from pm_orchestrator.bootstrap.selection import select_model
+    from pm_orchestrator.runner.project.selecting import select_model
 
     if not name:
         _show_current(conversation)
         return
-    evidence = await select_model(conversation.app, name, conversation.session_id)
+    evidence = await select_model(conversation.opened, name, conversation.session_id)
     _show_selected(conversation, name, evidence)
 
 
 def _show_current(conversation: Conversation) -> None:
-    from pm_orchestrator.bootstrap.selection import selected
+    from pm_orchestrator.runner.project.selecting import selected
 
-    model = selected(conversation.app).selected_model
+    model = selected(conversation.opened).selected_model
     lines = [f"Model: {model or 'UNSET'}"]
     if model is None:
         lines.append(tell("model_choose", conversation.screen.lang))
@@ -40,21 +40,21 @@ def _show_current(conversation: Conversation) -> None:
 
 
 def _list(conversation: Conversation) -> None:
-    from pm_orchestrator.bootstrap.model_registry import model_registry
-    from pm_orchestrator.bootstrap.selection import selected
+    from pm_orchestrator.bootstrap.shipped_models import model_registry
     from pm_orchestrator.cli.pages.model_pages import models_page
+    from pm_orchestrator.runner.project.selecting import selected
 
-    state, lang = selected(conversation.app), conversation.screen.lang
+    state, lang = selected(conversation.opened), conversation.screen.lang
     page = models_page(model_registry(), state.provider, state.selected_model, lang)
     conversation.screen.line(page)
 
 
 async def _choose(conversation: Conversation) -> None:
-    from pm_orchestrator.bootstrap.model_registry import model_registry
-    from pm_orchestrator.bootstrap.selection import selected
+    from pm_orchestrator.bootstrap.shipped_models import model_registry
     from pm_orchestrator.cli.pages.model_pages import model_label
+    from pm_orchestrator.runner.project.selecting import selected
 
-    state, lang = selected(conversation.app), conversation.screen.lang
+    state, lang = selected(conversation.opened), conversation.screen.lang
     listed = model_registry().of(state.provider)
     chosen = await conversation.ui.choose(
         tell("models_select", lang, provider=state.provider),
@@ -69,9 +69,9 @@ async def _choose(conversation: Conversation) -> None:
 
 
 async def _select_listed(conversation: Conversation, name: str) -> None:
-    from pm_orchestrator.bootstrap.selection import select_listed_model
+    from pm_orchestrator.runner.project.selecting import select_listed_model
 
-    evidence = await select_listed_model(conversation.app, name, conversation.session_id)
+    evidence = await select_listed_model(conversation.opened, name, conversation.session_id)
     _show_selected(conversation, name, evidence)
 
 
@@ -81,12 +81,12 @@ def _show_selected(conversation: Conversation, name: str, evidence: str) -> None
 
 
 def _listed_names(conversation: Conversation, text: str) -> Iterable[str]:
-    from pm_orchestrator.bootstrap.model_registry import model_registry
-    from pm_orchestrator.bootstrap.selection import selected
+    from pm_orchestrator.bootstrap.shipped_models import model_registry
+    from pm_orchestrator.runner.project.selecting import selected
 
     if not conversation.is_project:
         return []
-    listed = model_registry().of(selected(conversation.app).provider)
+    listed = model_registry().of(selected(conversation.opened).provider)
     return [model.name for model in listed if model.name.startswith(text)]
 
 

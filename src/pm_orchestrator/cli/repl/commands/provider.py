@@ -12,9 +12,9 @@ from pm_orchestrator.domain.text import Lang
 
 
 async def _provider(conversation: Conversation, argument: str) -> None:
-    from pm_orchestrator.bootstrap.selection import selected
+    from pm_orchestrator.runner.project.selecting import selected
 
-    state, lang = selected(conversation.app), conversation.screen.lang
+    state, lang = selected(conversation.opened), conversation.screen.lang
     if not argument:
         lines = [_current(state, lang)]
         if state.selected_provider is None:
@@ -43,11 +43,11 @@ async def _choose(conversation: Conversation, state: ReplState) -> None:
 
 
 async def _select(conversation: Conversation, name: str) -> None:
-    from pm_orchestrator.bootstrap.selection import select_provider, selected
+    from pm_orchestrator.runner.project.selecting import select_provider, selected
 
-    before, lang = selected(conversation.app), conversation.screen.lang
-    evidence = await select_provider(conversation.app, name, conversation.session_id)
-    state = selected(conversation.app)
+    before, lang = selected(conversation.opened), conversation.screen.lang
+    evidence = await select_provider(conversation.opened, name, conversation.session_id)
+    state = selected(conversation.opened)
     lines = [f"Provider: {state.provider}", f"Model: {state.selected_model or 'UNSET'}"]
     if before.selected_model is not None and state.selected_model is None:
         dropped = {"model": before.selected_model, "provider": before.provider}

@@ -10,7 +10,7 @@ async def _start(conversation: Conversation, _: str) -> None:
     session = await conversation.start()
     conversation.screen.line(f"session_id: {session.session_id}")
     conversation.screen.line("overall_status: INCOMPLETE")
-    conversation.screen.line(f"evidence_path: {conversation.app.paths.claude / 'evidence'}")
+    conversation.screen.line(f"evidence_path: {conversation.opened.paths.claude / 'evidence'}")
     conversation.screen.line("next_action: true")
     if session.state is not None:
         conversation.screen.line("\n".join(selection_lines(session.state)))
@@ -28,11 +28,11 @@ async def _status(conversation: Conversation, _: str) -> None:
 
 
 async def _approve(conversation: Conversation, session_id: str) -> None:
-    from pm_orchestrator.bootstrap.sessions import approve
+    from pm_orchestrator.runner.project.project_sessions import approve
 
     taken = conversation.take(session_id) if session_id else None
     session = conversation.current_session() if taken is None else await taken
-    task = await approve(conversation.app, session)
+    task = await approve(conversation.opened, session)
     lang, name = conversation.screen.lang, session.session_id
     conversation.screen.line(say("approved", lang, session=name, task=task))
 

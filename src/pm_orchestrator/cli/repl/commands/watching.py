@@ -7,23 +7,23 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 
 async def _watch(conversation: Conversation, wanted: str) -> None:
-    from pm_orchestrator.bootstrap.watching import run_watch
-    from pm_orchestrator.cli.pages.watch_page import show_happenings
+    from pm_orchestrator.cli.following import show_happenings
+    from pm_orchestrator.runner.project.looking import run_watch
 
-    watch = run_watch(conversation.app)
+    watch = run_watch(conversation.opened)
     watched = watch.find(wanted or None)
     await show_happenings(conversation.screen, watch.follow(watched))
 
 
 async def _runs(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.bootstrap.watching import runs_of
     from pm_orchestrator.cli.pages.watch_page import runs_page
+    from pm_orchestrator.runner.project.looking import runs_of
 
-    conversation.screen.line(runs_page(runs_of(conversation.app), conversation.screen.lang))
+    conversation.screen.line(runs_page(runs_of(conversation.opened), conversation.screen.lang))
 
 
 def _ids(conversation: Conversation, text: str) -> Iterable[str]:
-    book = conversation.app.book
+    book = conversation.opened.book
     session = book.latest_session()
     entries = book.entries(session) if session is not None else ()
     ids = (name for e in reversed(entries) for name in (e.external_task_id, e.run_id))

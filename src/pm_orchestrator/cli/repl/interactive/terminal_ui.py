@@ -15,6 +15,7 @@ from pm_orchestrator.cli.repl.ui import Choice, ReplUi
 from pm_orchestrator.cli.terminal.progress import PlainProgress, Progress
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.text import Lang
 
 YES_OR_NO = ("yes", "no")
 
@@ -46,6 +47,11 @@ class TerminalUi(ReplUi):
         self.question: Question | None = None
         self.asked: Callable[[], None] = _nobody
         """Told that a question has come, or gone."""
+
+    @property
+    @override
+    def lang(self) -> Lang:
+        return self._screen.lang
 
     @property
     @override

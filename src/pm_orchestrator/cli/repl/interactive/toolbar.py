@@ -41,10 +41,10 @@ class Toolbar:
         return [*shown, ("", cut(self._place, columns))]
 
     def _selection(self) -> str:
-        from pm_orchestrator.bootstrap.selection import selected
+        from pm_orchestrator.runner.project.selecting import selected
 
         try:
-            state = selected(self._conversation.app)
+            state = selected(self._conversation.opened)
         except PmError as error:
             return error.code
         return f"{state.provider}/{state.selected_model or 'UNSET'}"

@@ -1,0 +1,1 @@
+"""Who works on a task, put together out of technologies: one executor, or a company."""

@@ -1,0 +1,20 @@
+"""Which crew works on a task; what a crew needs is loaded when it is called for."""
+
+from pm_orchestrator.runner.project.crew import Crew, TaskOptions
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.records.ways import Way
+
+
+def make_crew(project: Project, way: Way, options: TaskOptions) -> Crew:
+    """The crew for a way of working.
+
+    Raises:
+        PmError: E211 or E503 when it cannot work here.
+    """
+    if way == "company":
+        from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
+
+        return CompanyCrew(project, options)
+    from pm_orchestrator.bootstrap.crews.solo_crew import SoloCrew
+
+    return SoloCrew(project, options)

@@ -1,0 +1,75 @@
+"""The model as a second voice on unclear instructions: only with a key, and only for seconds.
+
+Like all traffic with the user's key it goes through the gateway, which leaves each
+exchange as masked evidence; the task's log has it as LLM_MEDIATION. Whatever goes wrong
+is on record there, and the task goes on with what the rules say.
+"""
+
+import asyncio
+
+from pm_orchestrator.adapters.gateway.server import LoopbackGateway
+from pm_orchestrator.agents.second_voice import opinion
+from pm_orchestrator.bootstrap.crews.gateway_source import answers
+from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.bootstrap.registry import adapter
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.ports.chat_model import ChatModel
+from pm_orchestrator.ports.gateway import Exchange
+from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.records.mediated_model import MediatedModel
+from pm_orchestrator.runner.run.run_parts import SecondVoice
+
+AGENT = "second-voice"
+ANSWER_S = 5.0
+"""An instruction waits no longer for a second opinion."""
+WHOLE_S = 8.0
+"""With the gateway's start and end."""
+
+
+def second_voice(project: Project) -> SecondVoice | None:
+    """None without a key, or where the settings do not want it: then nobody is asked."""
+    if (
+        read_environment(project.variables).anthropic_key is None
+        or not project.settings.executor.second_voice
+    ):
+        return None
+
+    async def ask(instruction: str, log: OpenLog) -> TaskType | None:
+        try:
+            async with asyncio.timeout(WHOLE_S):
+                return await _ask(project, project.masker.mask(instruction).text, log)
+        except (PmError, TimeoutError):
+            # On record already; an opinion that cannot be had is none.
+            return None
+
+    return ask
+
+
+async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | None:
+    async def keep(exchange: Exchange) -> None:
+        body = exchange.request + b"\n" + exchange.response
+        await project.recorder.record(
+            Operation(
+                type="model_exchange",
+                raw=f"{AGENT} status {exchange.status}\n{body.decode(errors='replace')}",
+                session_id=log.log.session_id,
+                task_id=log.log.task_id,
+                executor_id=AGENT,
+            )
+        )
+
+    company = project.settings.company
+    gateway = LoopbackGateway(answers(read_environment(project.variables), None), project.ids, keep)
+    await gateway.start()
+    try:
+        access = gateway.admit(AGENT)
+        model: ChatModel = adapter("models", company.adapter)(
+            access.base_url, access.token, ANSWER_S
+        )
+        mediated = MediatedModel(model, log, project.clock, company.adapter)
+        return await opinion(mediated, company.model, instruction)
+    finally:
+        await gateway.close()

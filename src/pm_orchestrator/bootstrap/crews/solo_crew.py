@@ -1,0 +1,163 @@
+"""Solo, put together: one executor in the project directory, on an engine without a journal."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.engines.direct import DirectEngine
+from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
+from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
+from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
+from pm_orchestrator.bootstrap.crews.solo_gates import gate_parts
+from pm_orchestrator.domain.ids import ticket_id
+from pm_orchestrator.evidence.records.answer_book import AnswerBook
+from pm_orchestrator.evidence.records.event_log import EventLog
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.task_facts import FactsBook
+from pm_orchestrator.ports.executor import Activity
+from pm_orchestrator.runner.places.project_directory import DirectoryParts, ProjectDirectory
+from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions, Workplace
+from pm_orchestrator.runner.project.evidence_checks import own_evidence
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project_sessions import directory_to_itself
+from pm_orchestrator.runner.project.selecting import ready_selection
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.notes import Notes
+from pm_orchestrator.runner.run.bodies import Others, bodies, plainly
+from pm_orchestrator.runner.run.kept import KeptInMemory
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import RunOrder
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.selection import Selection
+
+
+class SoloCrew(Crew):
+    """The configured executor, as the user would run it."""
+
+    def __init__(self, project: Project, options: TaskOptions) -> None:
+        """Choose the executor.
+
+        Raises:
+            PmError: E211 or E503 when it cannot work here.
+        """
+        self._project = project
+        self._options = options
+        self._chosen = ready_selection(project, options.get("model"))
+        self._executor = make_executor(project, self._chosen.provider)
+
+    @property
+    @override
+    def name(self) -> str:
+        return self._executor.name
+
+    @property
+    @override
+    def in_directory(self) -> bool:
+        return True
+
+    @property
+    @override
+    def selection(self) -> Selection | None:
+        return self._chosen
+
+    @override
+    async def ready(self) -> None:
+        # Whoever could not work was refused when the crew was made.
+        return
+
+    @override
+    def to_itself(self, held: OpenSession | None) -> AbstractAsyncContextManager[None]:
+        return directory_to_itself(self._project, held, self.name)
+
+    @override
+    @asynccontextmanager
+    async def at_work(
+        self, task: NewTask, going: Going, log: OpenLog, session: OpenSession
+    ) -> AsyncGenerator[Workplace]:
+        project, run = self._project, self._project.paths.runs / task.run_id
+        events = EventLog(run / "events.jsonl", task.run_id, project.masker, project.clock)
+        watch = self._options.get("watch")
+        if watch is not None:
+            events.watch(watch)
+        watched = project.watched(project.paths.run(task.run_id))
+        note = Notes(project.recorder, task.session_id, task.task_id, self.name, log.note_evidence)
+        place = ProjectDirectory(
+            DirectoryParts(
+                root=project.paths.root,
+                executor=self._executor,
+                hands=HostHands(project.commands, project.paths.root, project.variables),
+                workspace=watched.workspace,
+                guard=watched.guard(),
+                saved_files=watched.saved_files,
+                gates=gate_parts(project, watched.saved_files, run),
+                settings=project.settings,
+                masker=project.masker,
+                clock=project.clock,
+                log=log,
+                note=note,
+                run_id=task.run_id,
+                task_id=task.task_id,
+                instruction=going.instruction,
+                goes_on=going.earlier is not None,
+                conversation=going.conversation,
+                attended=self._options.get("attended", False),
+                timers=self._options.get("timers"),
+                told=None if watch is None else _shown_by(events, task.task_id),
+            )
+        )
+        parts = RunParts(
+            order=self._order(task, going),
+            place=place,
+            log=log,
+            kept=KeptInMemory(),
+            note=note,
+            settings=project.settings,
+            events=events,
+            masker=project.masker,
+            clock=project.clock,
+            facts=FactsBook(project.files, project.paths.claude, project.masker),
+            answers=AnswerBook(project.files, project.paths.claude, project.masker),
+            entered=session.enter,
+            check_evidence=lambda: own_evidence(project, note.ids),
+            second_voice=second_voice(project),
+        )
+        engine = DirectEngine(bodies(parts, plainly(note), Others()), project.clock)
+        workplace = Workplace(
+            order=parts.order, engine=engine, place=place, kept=parts.kept, accepted=[]
+        )
+        try:
+            yield workplace
+        except BaseException:
+            workplace.stopped.extend(await place.put_aside())
+            raise
+        watched.remember()
+
+    def _order(self, task: NewTask, going: Going) -> RunOrder:
+        project = self._project
+        return RunOrder(
+            run_id=task.run_id,
+            session_id=task.session_id,
+            task_id=task.task_id,
+            ticket=ticket_id(project.clock.now(), project.ids.token(4)),
+            way="solo",
+            instruction=going.instruction,
+            project=str(project.paths.root),
+            model=self._chosen.model,
+            earlier=going.earlier,
+        )
+
+
+def _shown_by(events: EventLog, task_id: str) -> Callable[[Activity], None]:
+    """Whoever watches the events sees what the executor is at."""
+
+    def show(activity: Activity) -> None:
+        events.glimpse(
+            "activity",
+            task_id,
+            what=activity.what,
+            tokens=activity.tokens,
+            cost_usd=activity.cost_usd,
+        )
+
+    return show

@@ -1,0 +1,104 @@
+"""The parts that watch over a project directory, put together."""
+
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from pm_orchestrator.adapters.git.rescue.git_rescue import GitRescue
+from pm_orchestrator.adapters.git.rescue.git_saved_files import GitSavedFiles
+from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces
+from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
+from pm_orchestrator.bootstrap.config import load_settings
+from pm_orchestrator.bootstrap.host_git import HostGit
+from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.chain.tamper import SealedRecords
+from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
+from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.rescue import Rescue
+from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.ports.store import DurableFiles
+from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
+from pm_orchestrator.runner.places.record_guard import RecordGuard
+from pm_orchestrator.runner.places.workspace import LastLook, Workspace
+
+NANOSECONDS = 1_000_000_000
+
+
+class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
+    """One project's directory; what its files held is remembered from task to task."""
+
+    paths: ProjectPaths
+    state_home: Path
+    head_file: Path
+    git: HostGit
+    files: DurableFiles
+    clock: Clock
+    recorder: EvidenceRecorder
+    last_look: LastLook = msgspec.field(default_factory=LastLook)
+
+    def __call__(self, run: RunDirectory) -> "DirectoryWatch":
+        """What one run needs."""
+        return DirectoryWatch(self, run)
+
+    @cached_property
+    def cache(self) -> StatCache:
+        """Contents that were hashed already; read when first needed."""
+        try:
+            return load_cache(self._cache_file().read_bytes())
+        except OSError:
+            return StatCache()
+
+    def keep_cache(self) -> None:
+        """Leave what was seen to the next process."""
+        if not self.cache.changed:
+            return
+        file = self._cache_file()
+        draft = file.with_suffix(".draft")
+        draft.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(self.cache.dump())
+        draft.replace(file)
+
+    def _cache_file(self) -> Path:
+        return self.state_home / "stat" / f"{self.head_file.stem}.msgpack"
+
+    def now_ns(self) -> int:
+        return int(self.clock.now().timestamp() * NANOSECONDS)
+
+
+class DirectoryWatch:
+    """What one run needs to look at the project directory, to save it and to put it back."""
+
+    def __init__(self, shared: DirectoryWatches, run: RunDirectory) -> None:
+        self._shared = shared
+        root = shared.paths.root
+        git = shared.git.git(run)
+        places = RescuePlaces(git, shared.state_home / "rescue", shared.head_file.stem)
+        self.rescue: Rescue = GitRescue(places)
+        self.saved_files: SavedFiles = GitSavedFiles(git)
+        self.workspace = Workspace(
+            root,
+            Walk(root, shared.cache, shared.now_ns),
+            GitIgnored(git),
+            self.rescue,
+            shared.last_look,
+        )
+
+    def guard(self) -> RecordGuard:
+        """Watches over the project's records and the policy in force."""
+        shared = self._shared
+        records = SealedRecords(
+            shared.paths.claude,
+            shared.head_file,
+            shared.paths.settings,
+            shared.paths.owners,
+            lambda: to_json(load_settings(shared.paths)).decode(),
+            shared.now_ns,
+        )
+        return RecordGuard(records, shared.files, shared.recorder, shared.recorder.reread)
+
+    def remember(self) -> None:
+        """Keep what was seen for the next task; losing it costs only time."""
+        self._shared.keep_cache()

@@ -1,0 +1,113 @@
+"""Opening a project: settings read, and a technology put behind every port."""
+
+from pathlib import Path
+
+from pm_orchestrator.adapters.forges.local_review import LocalReviews
+from pm_orchestrator.adapters.stores.local_files import LocalFiles
+from pm_orchestrator.adapters.stores.owner_files import LocalOwners
+from pm_orchestrator.adapters.stores.owner_survey import living_owner
+from pm_orchestrator.adapters.subprocesses import LocalCommands
+from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
+from pm_orchestrator.bootstrap.config import load_settings, project_directory
+from pm_orchestrator.bootstrap.crews.crews import make_crew
+from pm_orchestrator.bootstrap.crews.solo_executor import RegisteredExecutors
+from pm_orchestrator.bootstrap.directory_watch import DirectoryWatches
+from pm_orchestrator.bootstrap.environment import Environment
+from pm_orchestrator.bootstrap.host_git import HostGit
+from pm_orchestrator.bootstrap.shipped_models import model_registry
+from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
+from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
+from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.ports.clock import Clock, IdSource
+from pm_orchestrator.ports.process import CommandRunner
+from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.project.init_project import hide_records
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.structure import check_structure
+
+
+async def open_project(
+    environment: Environment,
+    path: Path,
+    clock: Clock | None = None,
+    ids: IdSource | None = None,
+    commands: CommandRunner | None = None,
+) -> Project:
+    """Open a project for work.
+
+    Raises:
+        PmError: E101 to E105; nothing has been written then.
+    """
+    paths = ProjectPaths(project_directory(path))
+    check_structure(paths)
+    project = _project(
+        environment, paths, clock or SystemClock(), ids or RandomIds(), commands or LocalCommands()
+    )
+    await recover_evidence(environment, paths)
+    await hide_records(paths, project.files)
+    return project
+
+
+def _project(
+    environment: Environment,
+    paths: ProjectPaths,
+    clock: Clock,
+    ids: IdSource,
+    commands: CommandRunner,
+) -> Project:
+    settings = load_settings(paths)
+    head = head_file(environment, paths)
+    files = LocalFiles(clock)
+    masker = Masker(secret_literals(environment.variables))
+    recorder = EvidenceRecorder(files, clock, ids, masker, paths.claude, head)
+    git = HostGit(paths.root, environment, commands, clock, masker)
+
+    def is_alive(session_id: str) -> bool:
+        return living_owner(paths.owners / f"{session_id}.json") is not None
+
+    return Project(
+        paths=paths,
+        settings=settings,
+        variables=environment.variables,
+        head_file=head,
+        clock=clock,
+        ids=ids,
+        files=files,
+        owners=LocalOwners(),
+        commands=commands,
+        masker=masker,
+        recorder=recorder,
+        book=TaskLogBook(files, clock, paths.claude, masker, lives=is_alive),
+        is_alive=is_alive,
+        has_key=environment.has_key,
+        models=model_registry,
+        executors=RegisteredExecutors(),
+        crews=make_crew,
+        watched=DirectoryWatches(
+            paths=paths,
+            state_home=environment.state_home,
+            head_file=head,
+            git=git,
+            files=files,
+            clock=clock,
+            recorder=recorder,
+        ),
+        repository=git.repository,
+        checkout=git.checkout,
+        reviews=LocalReviews(paths.reviews, files),
+    )
+
+
+def head_file(environment: Environment, paths: ProjectPaths) -> Path:
+    """One file per project in the user's state directory, named by the project's path."""
+    name = str(paths.root).strip("/").replace("/", "%") or "root"
+    return environment.state_home / "heads" / f"{name}.json"
+
+
+async def recover_evidence(environment: Environment, paths: ProjectPaths) -> int:
+    """Bring back what a power cut took, where nothing else of the project is opened."""
+    head = head_file(environment, paths)
+    chain, ahead = chain_path(paths.claude), ahead_path(paths.claude, head)
+    await LocalFiles(SystemClock()).recover(chain, ahead)
+    return 0

@@ -1,0 +1,45 @@
+"""The person at the plain terminal of a single command."""
+
+import sys
+
+from typing_extensions import override
+
+from pm_orchestrator.cli.terminal.progress import Progress, progress_on
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.cli.terminal.terminal_input import is_attended, read_line
+from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.runner.tasks.attended import Attendant
+
+
+class ScreenAttendant(Attendant):
+    """Sees plain progress; is asked a question, and types the line below it."""
+
+    def __init__(self, screen: Screen, *, quiet: bool) -> None:
+        self._screen = screen
+        self._quiet = quiet
+
+    @property
+    @override
+    def lang(self) -> Lang:
+        return self._screen.lang
+
+    @property
+    @override
+    def attended(self) -> bool:
+        return not self._quiet and is_attended()
+
+    @override
+    def progress(self) -> Progress:
+        return progress_on(self._screen, quiet=self._quiet)
+
+    @override
+    async def answer(self, question: str, options: tuple[str, ...]) -> str:
+        choice = f" [{'/'.join(options)}]" if options else ""
+        self._screen.line(f"{question}{choice}")
+        self._screen.prompt("> ")
+        return (await read_line(sys.stdin.fileno())).strip()
+
+    @override
+    def left_waiting(self, task_id: str) -> None:
+        self._screen.aside(say("task_waits", self._screen.lang, task=task_id))

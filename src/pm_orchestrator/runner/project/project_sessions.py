@@ -1,0 +1,127 @@
+"""Sessions of an opened project, and the right to work in its directory."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.tasks.file_lock import FileLock, LockType
+from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.records.repl_states import ReplStates
+from pm_orchestrator.runner.records.task_ledger import TaskLedger
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.recovery import recover
+from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
+
+RUNNER = "runner"
+"""Holds the directory where no executor is called: for undo and acceptance."""
+
+
+def sessions_of(project: Project) -> Sessions:
+    """The project's sessions."""
+    return Sessions(
+        SessionParts(
+            files=project.files,
+            owners=project.owners,
+            clock=project.clock,
+            ids=project.ids,
+            masker=project.masker,
+            paths=project.paths,
+            settings=project.settings,
+            book=project.book,
+        )
+    )
+
+
+def repl_states(project: Project) -> ReplStates:
+    """The project's `repl.json`."""
+    return ReplStates(project.files, project.clock, project.paths.claude / "repl.json")
+
+
+def ledger_of(project: Project, *, in_directory: bool) -> TaskLedger:
+    """The project's unfinished tasks; `in_directory` for work that writes into it."""
+    repl = repl_states(project) if in_directory else None
+    return TaskLedger(project.files, project.paths.unfinished, repl)
+
+
+async def recovered(project: Project, held: OpenSession | None = None) -> tuple[str, ...]:
+    """Close what dead owners left open, before anything new begins."""
+    return await recover(sessions_of(project), ledger_of(project, in_directory=True), held)
+
+
+async def start_session(
+    project: Project, model: str | None = None, provider: str | None = None
+) -> OpenSession:
+    """A new session in the project, owned by this process."""
+    await recovered(project)
+    return await sessions_of(project).start(model, provider)
+
+
+@asynccontextmanager
+async def owned(project: Project, session: OpenSession | str | None) -> AsyncGenerator[OpenSession]:
+    """The given session, or one that is opened or begun here and left at the end."""
+    if isinstance(session, OpenSession):
+        yield session
+        return
+    sessions = sessions_of(project)
+    mine = await (sessions.start() if session is None else sessions.open(session))
+    try:
+        yield mine
+    finally:
+        await mine.leave()
+
+
+@asynccontextmanager
+async def directory_to_itself(
+    project: Project, held: OpenSession | None = None, executor: str = RUNNER
+) -> AsyncGenerator[None]:
+    """Keep every other executor out of the project directory, for `executor` or for ourselves.
+
+    Raises:
+        PmError: E402 naming the process that works in it.
+    """
+    what = f"the project directory {project.paths.root}"
+    owner = project.owners.take(project.paths.executing, what, _lock(project, executor))
+    try:
+        await recovered(project, held)
+        yield
+    finally:
+        owner.release()
+
+
+def _lock(project: Project, executor: str) -> FileLock:
+    """The record of the one writer in the project directory."""
+    now = project.clock.now()
+    wait = timedelta(seconds=project.settings.timeouts.deadlock_timeout_seconds)
+    return FileLock(
+        lock_id=f"lock-{project.ids.token(8)}",
+        file_path=str(project.paths.root),
+        holder_executor_id=executor,
+        acquired_at=iso(now),
+        expires_at=iso(now + wait),
+        lock_type=LockType.WRITE,
+    )
+
+
+async def approve(project: Project, session: OpenSession) -> str:
+    """Allow the session to go on, on the record; returns the task that will.
+
+    Raises:
+        PmError: E207 when nothing in it is unfinished.
+    """
+    unfinished = session.unfinished()
+    if not unfinished:
+        raise PmError("nothing_unfinished", session=session.session_id)
+    task = unfinished[-1].external_task_id
+    await project.recorder.record(
+        Operation(
+            type="approve_continuation",
+            raw=f"continuation of {session.session_id} approved for {task}",
+            session_id=session.session_id,
+            task_id=task,
+        )
+    )
+    await session.approve(approved=True)
+    return task

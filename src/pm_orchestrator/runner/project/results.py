@@ -1,0 +1,93 @@
+"""The report and the result of a task, beside its run: written at every end."""
+
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.history.report import RunReport, RunResult
+from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
+from pm_orchestrator.evidence.records.task_inventory import task_inventory
+from pm_orchestrator.gates.judge.executor_output import speculation
+from pm_orchestrator.runner.layout import RunDirectory
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.task_report import Besides, task_report
+from pm_orchestrator.runner.run.kept import KeptFiles
+from pm_orchestrator.runner.run.phases.reporting import RESULT
+from pm_orchestrator.runner.run.run_report import summary_page
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.session_view import SessionView, view
+
+
+async def save_report(
+    project: Project,
+    session: OpenSession,
+    task: NewTask,
+    model: str | None,
+    result: RunResult | None,
+) -> RunReport:
+    """Make the report from the closed log and put it into the run's folder."""
+    log = session.book.read(session.session_id, task.task_id)
+    said = log.executor_summary if isinstance(log.executor_summary, str) else ""
+    report = task_report(
+        log,
+        project.settings,
+        task_inventory(project.files, project.paths.claude, log.evidence_refs),
+        Besides(
+            executor=task.executor,
+            model=model,
+            speculative=speculation(said) is not None,
+            work=() if result is None else result.work,
+        ),
+    )
+    await project.files.replace(_path(project, task.run_id), to_file(report))
+    return report
+
+
+async def save_result(project: Project, directory: RunDirectory, result: RunResult) -> None:
+    """Put the whole result of a run into its folder, for programs and for people."""
+    if not result.work:
+        # In solo the log, the report and the project itself say it all.
+        return
+    await project.files.replace(directory.result, to_file(result))
+    await project.files.replace(directory.summary, summary_page(result).encode())
+
+
+def result_of(project: Project, run_id: str) -> RunResult | None:
+    """The result of a company run; None where it has none, or one of an older form."""
+    run = project.paths.run(run_id)
+    try:
+        return from_json(RunResult, project.files.read(run.result), str(run.result))
+    except (FileNotFoundError, MalformedRecordError):
+        return None
+
+
+def kept_result(project: Project, run_id: str) -> RunResult | None:
+    """The result as the run itself kept it, before its task's log was closed."""
+    kept = KeptFiles(project.files, project.paths.run(run_id).kept, project.masker)
+    try:
+        return kept.read(RunResult, RESULT)
+    except FileNotFoundError:
+        return None
+
+
+def view_with_report(project: Project, session_or_run: str) -> SessionView:
+    """How a session or a run stands, with the report of the last run of it.
+
+    Raises:
+        PmError: E210 for an id of neither.
+    """
+    shown = view(project.book, session_or_run)
+    if not shown.runs:
+        return shown
+    path = _path(project, shown.runs[-1].run_id)
+    try:
+        data = project.files.read(path)
+    except FileNotFoundError:
+        # One that still works has none.
+        return shown
+    return replace(shown, report=from_json(RunReport, data, str(path)))
+
+
+def _path(project: Project, run_id: str) -> Path:
+    return project.paths.runs / run_id / "report.json"

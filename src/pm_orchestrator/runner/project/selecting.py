@@ -1,0 +1,122 @@
+"""Selecting provider and model, on the record; and what the next task will use."""
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.repl_state import ReplState
+from pm_orchestrator.domain.setup.providers import provider_named
+from pm_orchestrator.domain.text import printed
+from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.runner.project.project import PROJECT, Project
+from pm_orchestrator.runner.project.project_sessions import repl_states, start_session
+from pm_orchestrator.runner.records.repl_states import Move
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.selection import Selection, refuse_unready, selection_in
+
+LONGEST_NAME = 500
+"""No model is called more than that; a longer line was meant for something else."""
+UNSET = "UNSET"
+
+
+def selected(project: Project) -> ReplState:
+    """What is selected now.
+
+    Raises:
+        PmError: E101 without `.claude`; E105 for a damaged `repl.json`.
+    """
+    if not project.paths.claude.is_dir():
+        raise PmError("no_claude_dir", path=project.paths.root)
+    return repl_states(project).read()
+
+
+def ready_selection(project: Project, model: str | None = None) -> Selection:
+    """What the next task will use; `model` for this task alone.
+
+    Raises:
+        PmError: as `selected`; E211 when model or key are wanted and missing.
+    """
+    selection = selection_in(selected(project), model)
+    refuse_unready(selection, project.has_key)
+    return selection
+
+
+async def start_selected_session(project: Project) -> OpenSession:
+    """A new session for the selection.
+
+    Raises:
+        PmError: as `ready_selection`; nothing has begun then.
+    """
+    selection = ready_selection(project)
+    return await start_session(project, selection.model, selection.provider)
+
+
+async def select_provider(project: Project, name: str, session: str | None) -> str:
+    """Use another provider from now on; returns the id of the evidence.
+
+    Raises:
+        PmError: E210 for a name that is none of ours; as `selected`.
+    """
+    provider = provider_named(_repeatable(project, name))
+    return await _change(
+        project, "select_provider", session, lambda state, now: state.with_provider(provider, now)
+    )
+
+
+async def select_listed_model(project: Project, name: str, session: str | None) -> str:
+    """Use another model of the provider's list; returns the id of the evidence.
+
+    Raises:
+        PmError: E210 for a name that is not on the list; as `selected`.
+    """
+    listed = project.models().named(selected(project).provider, _repeatable(project, name))
+    return await _change_model(project, listed.name, session)
+
+
+async def select_model(project: Project, name: str, session: str | None) -> str:
+    """Use a model of any name, listed or not; returns the id of the evidence.
+
+    Raises:
+        PmError: E210 for what cannot be a name or holds a key; as `selected`.
+    """
+    if project.masker.mask(name).found:
+        # Whoever mixes up the commands must not find the key in a file afterwards.
+        raise PmError("model_name_is_secret")
+    if not name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise PmError("model_name_refused", model=printed(name))
+    return await _change_model(project, name, session)
+
+
+def _repeatable(project: Project, name: str) -> str:
+    """The name as an error may repeat it: masked as a whole, before any of it is cut off."""
+    return project.masker.mask(name).text
+
+
+async def _change_model(project: Project, name: str, session: str | None) -> str:
+    return await _change(
+        project, "select_model", session, lambda state, now: state.with_model(name, now)
+    )
+
+
+async def _change(project: Project, kind: str, session: str | None, change: Move) -> str:
+    selected(project)
+    proofs: list[str] = []
+
+    async def prove(old: ReplState, new: ReplState) -> None:
+        evidence = await project.recorder.record(
+            Operation(
+                type=kind,
+                raw=_difference(old, new),
+                session_id=session or PROJECT,
+                task_id=kind,
+            )
+        )
+        proofs.append(evidence.evidence_id)
+
+    await repl_states(project).select(change, prove)
+    return proofs[0]
+
+
+def _difference(old: ReplState, new: ReplState) -> str:
+    pairs = (
+        ("selected_provider", old.selected_provider, new.selected_provider),
+        ("selected_model", old.selected_model, new.selected_model),
+    )
+    return "\n".join(f"{name}: {was or UNSET} -> {now or UNSET}" for name, was, now in pairs)

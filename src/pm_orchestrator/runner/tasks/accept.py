@@ -1,0 +1,163 @@
+"""`accept`: a person settles what the Runner could not prove either way.
+
+The facts stay as they were found; the acceptance is added to them, and the verdict is
+given again by the same rules. So accepting can only take away an objection that is a
+person's to take away.
+"""
+
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.session import RunTrigger
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus, instruction_of
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
+from pm_orchestrator.gates.judge.acceptable import open_to_acceptance
+from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project_sessions import (
+    directory_to_itself,
+    ledger_of,
+    owned,
+    sessions_of,
+)
+from pm_orchestrator.runner.project.results import result_of, save_report, save_result
+from pm_orchestrator.runner.records.ways import way_of
+from pm_orchestrator.runner.run.run_report import evidence_summary
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.tasks.hand_over import deliver_again
+from pm_orchestrator.runner.tasks.run_orders import RunOrders
+
+PERSON = "person"
+
+
+async def accept_task(
+    project: Project,
+    any_task_id: str,
+    *,
+    gate: str | None = None,
+    session: OpenSession | None = None,
+) -> RunResult:
+    """Accept what can be accepted of a task, or `gate` of it, and give the verdict again.
+
+    An executor cannot do this for its own work: while one runs, the directory is taken.
+
+    Raises:
+        PmError: E210 when there is nothing to accept, E3xx when the records of the task
+            are not intact, E402 while an executor works in the project.
+    """
+    where = session or sessions_of(project).session_of(any_task_id)
+    async with directory_to_itself(project, session), owned(project, where) as mine:
+        log = mine.book.read(mine.session_id, any_task_id)
+        way = way_of(log, project.paths.root)
+        refuse_unless_incomplete(log)
+        _refuse_broken_records(project)
+        facts_book = FactsBook(project.files, project.paths.claude, project.masker)
+        found = facts_book.read(mine.session_id, log.task_id, log.run_id)
+        names = granted(log.task_id, found.facts, gate)
+        facts = with_acceptance(found.facts, names)
+        run_id = project.paths.new_run().run_id
+        said = f"accept {', '.join(names)}"
+        task = mine.same_task(log, run_id, "", RunTrigger.USER_RESPONSE, said)
+
+        async def work(_: OpenLog) -> RunResult:
+            outcome = decide(facts)
+            artifact = await facts_book.keep(
+                TaskFacts(
+                    session_id=mine.session_id,
+                    task_id=log.task_id,
+                    run_id=run_id,
+                    facts=facts,
+                    claim=found.claim,
+                )
+            )
+            evidence = await project.recorder.record(
+                Operation(
+                    type="accept",
+                    raw=f"{said}\n{outcome.status}: {outcome.reason()}",
+                    session_id=mine.session_id,
+                    task_id=log.task_id,
+                    artifacts=(artifact,),
+                    executor_id=PERSON,
+                )
+            )
+            before = result_of(project, log.run_id)
+            result = RunResult(
+                session_id=mine.session_id,
+                task_id=log.task_id,
+                run_id=run_id,
+                ticket_id="" if before is None else before.ticket_id,
+                status=outcome.status,
+                reason=outcome.because(),
+                instruction=instruction_of(log),
+                changes=facts.changes,
+                unlisted_changes=facts.unlisted_changes,
+                summary=evidence_summary(
+                    facts, outcome.status, outcome.because(), iso(project.clock.now())
+                ),
+                evidence_ids=(*log.evidence_refs, evidence.evidence_id),
+                claim=found.claim,
+                gates=facts.gates,
+                work=() if before is None else before.work,
+            )
+            if way != "company":
+                return result
+            return await _handed_over(project, log.run_id, result)
+
+        ledger = ledger_of(project, in_directory=way == "solo")
+        end = await mine.carry_out(task, ledger, work)
+        report = await save_report(project, mine, task, None, end)
+        end = replace(end, report=report)
+        await save_result(project, project.paths.run(run_id), end)
+        return end
+
+
+def _refuse_broken_records(project: Project) -> None:
+    """Nothing is accepted on the strength of records that do not hold."""
+    report = check(project.paths.claude, project.head_file)
+    if not report.intact:
+        problem = report.problems[0]
+        raise PmError("evidence_invalid", evidence=problem.path, reason=problem.sentence)
+
+
+async def _handed_over(project: Project, made_in: str, result: RunResult) -> RunResult:
+    """A company's work goes where it would have gone had it been proved."""
+    await RunOrders(project).share(made_in, result.run_id)
+    return await deliver_again(project, result.run_id, result)
+
+
+def refuse_unless_incomplete(log: TaskLog) -> None:
+    """Only a task that ended as incomplete has something to accept.
+
+    Raises:
+        PmError: E210 for any other.
+    """
+    if log.status is not TaskLogStatus.INCOMPLETE:
+        raise PmError("not_acceptable", task=log.task_id, reason=f"it is {log.status}")
+
+
+def granted(task_id: str, facts: Facts, gate: str | None) -> tuple[str, ...]:
+    """The names that this acceptance covers: the one asked for, or all that are open.
+
+    Raises:
+        PmError: E210 when there is nothing of that name, or nothing at all, to accept.
+    """
+    waiting = open_to_acceptance(facts)
+    if not waiting:
+        raise PmError("not_acceptable", task=task_id, reason=decide(facts).reason().rstrip("."))
+    if gate is None:
+        return waiting
+    if gate not in waiting:
+        reason = f"{gate} is not among what can be accepted ({', '.join(waiting)})"
+        raise PmError("not_acceptable", task=task_id, reason=reason)
+    return (gate,)
+
+
+def with_acceptance(facts: Facts, names: tuple[str, ...]) -> Facts:
+    """The same facts, and what a person accepted."""
+    return replace(facts, accepted=tuple(dict.fromkeys((*facts.accepted, *names))))
