@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
-from pm_orchestrator.adapters.gateway.upstream import Forward
-from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.testing.contracts.anthropic_bench import SECRET, AnthropicBench
+from pm_orchestrator.adapters.models.anthropic import AnthropicModel, AnthropicModels
+from pm_orchestrator.testing.contracts.anthropic_bench import SECRET, AnthropicBench, forward
 from pm_orchestrator.testing.contracts.chat_model_contract import ChatModelContract
 from pm_orchestrator.testing.memory.fake_clock import CountingIds
 from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
@@ -31,10 +30,10 @@ class TestAnthropicThroughTheGateway(ChatModelContract):
     async def bench(self, ids: CountingIds) -> AsyncIterator[AnthropicBench]:
         bench = AnthropicBench()
         async with ScriptedAnthropic(bench.script) as provider:
-            gateway = LoopbackGateway(Forward(provider.base_url, SECRET, timeout=PATIENCE), ids)
+            gateway = LoopbackGateway(forward(provider.base_url, SECRET, timeout=PATIENCE), ids)
             await gateway.start()
             access = gateway.admit("worker-1")
-            bench.model = AnthropicModel(access.base_url, access.token, timeout=4 * PATIENCE)
+            bench.model = AnthropicModels().create(access, timeout_s=4 * PATIENCE)
             bench.received = provider.received
             yield bench
             await gateway.close()

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.adapters.queues.file_queue import FileQueue
+from pm_orchestrator.adapters.queues.file_queue import FileQueue, FileQueues
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.testing.adapter_site import adapter_site
 from pm_orchestrator.testing.contracts.queue_contract import OpenQueue, QueueContract, message
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 
@@ -17,8 +18,9 @@ class TestFileQueue(QueueContract):
 
     @pytest.fixture
     @override
-    def open_queue(self, tmp_path: Path, clock: FakeClock, ids: CountingIds) -> OpenQueue:
-        return lambda: FileQueue(tmp_path / "bus", clock, ids)
+    def open_queue(self, tmp_path: Path, clock: FakeClock) -> OpenQueue:
+        site = adapter_site(tmp_path, clock)
+        return lambda: FileQueues().open(site)
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ from typing import TypeVar
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.adapters.engines.local import LocalEngine
+from pm_orchestrator.adapters.engines.local import LocalEngines
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.engine import Body, RunCode
+from pm_orchestrator.testing.adapter_site import adapter_site
 from pm_orchestrator.testing.contracts.durable_engine_contract import DurableEngineContract
 from pm_orchestrator.testing.contracts.engine_contract import Execute
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
@@ -26,7 +27,7 @@ class TestLocalEngine(DurableEngineContract):
             code: RunCode[In, Out], given: In, output: type[Out], bodies: Mapping[str, Body]
         ) -> Out:
             clock.advance(1)
-            engine = LocalEngine(tmp_path / "journal.db", bodies, clock)
+            engine = LocalEngines().open(adapter_site(tmp_path, clock), bodies)
             return await engine.execute(code, given, output)
 
         return start_or_resume

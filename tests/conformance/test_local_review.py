@@ -6,19 +6,18 @@ import msgspec
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.adapters.forges.local_review import LocalReviews
-from pm_orchestrator.adapters.stores.local_files import LocalFiles
+from pm_orchestrator.adapters.forges.local_review import LocalForges
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.forge import Forge
+from pm_orchestrator.testing.adapter_site import adapter_site
 from pm_orchestrator.testing.contracts.forge_contract import REVIEW, ForgeContract
-from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 
 class TestLocalReviews(ForgeContract):
     @override
     @pytest.fixture
     def forge(self, tmp_path: Path) -> Forge:
-        return LocalReviews(tmp_path / "reviews", LocalFiles(FakeClock()))
+        return LocalForges().open(adapter_site(tmp_path))
 
     async def test_an_id_that_is_no_file_name_is_refused(self, forge: Forge) -> None:
         for review_id in ("../escape", "", "a/b", ".hidden"):

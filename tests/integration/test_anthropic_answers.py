@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
-from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
 from pm_orchestrator.domain.company.conversation import ChatRequest, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.testing.contracts.anthropic_bench import forward
 from pm_orchestrator.testing.memory.fake_clock import CountingIds
 from pm_orchestrator.testing.scripted.anthropic_messages import say_error, say_text
 from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
@@ -83,7 +83,7 @@ async def test_an_address_that_is_none_is_not_retried(url: str) -> None:
     with pytest.raises(PmError, match="E602") as error:
         await AnthropicModel(url, "key").chat(ASK)
     assert not isinstance(error.value, RetryableError)
-    gateway = LoopbackGateway(Forward(url, "key", trust_env=False), CountingIds())
+    gateway = LoopbackGateway(forward(url, "key", trust_env=False), CountingIds())
     await gateway.start()
     access = gateway.admit("worker-1")
     with pytest.raises(PmError, match="E602"):
@@ -93,7 +93,7 @@ async def test_an_address_that_is_none_is_not_retried(url: str) -> None:
 
 @pytest.mark.parametrize("key", ["", "sk-ant-secret\n", "sk-ant-secret\r\nx: y", "sk-ant-sécret"])
 def test_a_key_that_cannot_be_sent_is_refused_without_showing_it(key: str) -> None:
-    for make in (AnthropicModel, Forward):
+    for make in (AnthropicModel, forward):
         with pytest.raises(PmError, match="E602") as error:
             make("http://127.0.0.1:1", key)
         assert "sk-ant" not in f"{error.value!r}{error.value}"

@@ -117,7 +117,7 @@ async def test_everything_is_where_it_should_be(site: Site) -> None:
 
 
 async def _reviews(site: Site) -> list[dict[str, str]]:
-    return [json.loads(p.read_bytes()) for p in site.app.paths.reviews.glob("*.json")]
+    return [json.loads(p.read_bytes()) for p in (site.app.paths.state / "reviews").glob("*.json")]
 
 
 async def test_three_workers_work_at_the_same_time(site: Site) -> None:

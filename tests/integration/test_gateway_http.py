@@ -15,11 +15,14 @@ from pm_orchestrator.adapters.gateway import endpoint
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
+from pm_orchestrator.adapters.gateway.vendors import Vendors
 from pm_orchestrator.adapters.gateway.wire import MessagesRequest
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
 from pm_orchestrator.domain.company.conversation import ChatRequest, Message, Usage
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.chat_model import Upstream
 from pm_orchestrator.ports.gateway import Access, Exchange, OnExchange
+from pm_orchestrator.testing.contracts.anthropic_bench import forward
 from pm_orchestrator.testing.memory.fake_clock import CountingIds
 from pm_orchestrator.testing.scripted.anthropic_messages import say_text
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
@@ -253,7 +256,7 @@ async def test_closing_is_quick_and_leaves_nothing() -> None:
         ScriptedAnthropic(hang) as provider,
         httpx2.AsyncClient(trust_env=False, verify=False) as idle,
     ):
-        gateway = LoopbackGateway(Forward(provider.base_url, "key"), CountingIds())
+        gateway = LoopbackGateway(forward(provider.base_url, "key"), CountingIds())
         await gateway.start()
         access = gateway.admit("worker-1")
         # One connection is kept open and idle, one waits for an answer that never comes.
@@ -309,3 +312,35 @@ async def test_starting_is_quick() -> None:
     # The first start pays for imports; the libraries are loaded by then.
     await once()
     assert min([await once() for _ in range(3)]) < 0.5
+
+
+async def test_each_vendor_is_asked_with_its_own_key_and_no_other() -> None:
+    def upstream(vendor: ScriptedAnthropic, key_variable: str | None) -> Upstream:
+        return Upstream(base_url=vendor.base_url, key_variable=key_variable)
+
+    keys = {"OPENAI_API_KEY": "key-of-one", "GEMINI_API_KEY": "key-of-two"}
+    answer = say_text("hello")
+    async with (
+        ScriptedAnthropic(lambda _: answer) as one,
+        ScriptedAnthropic(lambda _: Failure(kind="status", body=b"no: key-of-two")) as two,
+        ScriptedAnthropic(lambda _: answer) as keyless,
+    ):
+        vendors = {
+            "one": Forward(upstream(one, "OPENAI_API_KEY"), keys, trust_env=False),
+            "two": Forward(upstream(two, "GEMINI_API_KEY"), keys, trust_env=False),
+            "keyless": Forward(upstream(keyless, None), keys, trust_env=False),
+        }
+        async with opened(Vendors(vendors)) as gateway:
+            asked = {name: await ask(gateway.admit("worker-1", name)) for name in vendors}
+    sent = [
+        [(name, value) for name, value in r.headers.items() if "key" in value or "pm-" in value]
+        for vendor in (one, two, keyless)
+        for r in vendor.received
+    ]
+    assert sent == [
+        [("authorization", "Bearer key-of-one")],
+        [("authorization", "Bearer key-of-two")],
+        [],
+    ]
+    assert [answer.status_code for answer in asked.values()] == [200, 500, 200]
+    assert asked["two"].text == "no: [MASKED:GEMINI_KEY]"

@@ -14,7 +14,6 @@ from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, load_casse
 from pm_orchestrator.adapters.gateway.replay import Recording, Replay
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.sse import PING, from_events, to_events
-from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
 from pm_orchestrator.domain.company.conversation import (
     ChatReply,
@@ -26,6 +25,7 @@ from pm_orchestrator.domain.company.conversation import (
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.gateway import Access, Exchange
+from pm_orchestrator.testing.contracts.anthropic_bench import forward
 from pm_orchestrator.testing.memory.fake_clock import CountingIds
 from pm_orchestrator.testing.scripted.anthropic_messages import call_tools, say_error, say_text
 from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
@@ -75,7 +75,7 @@ async def run_all(gateway: LoopbackGateway, ticket: str, output: str) -> list[li
 async def test_a_recorded_run_replays_without_the_provider(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     async with ScriptedAnthropic(provider_script) as provider:
-        recording = Recording(Forward(provider.base_url, KEY, trust_env=False))
+        recording = Recording(forward(provider.base_url, KEY, trust_env=False))
         gateway = LoopbackGateway(recording, CountingIds())
         await gateway.start()
         recorded = await run_all(gateway, "20260115-ab12", "written")
@@ -146,7 +146,7 @@ async def ask_for_stream(access: Access) -> httpx2.Response:
 
 async def test_a_streamed_answer_is_passed_on_recorded_and_replayed() -> None:
     async with ScriptedAnthropic(provider_script) as provider:
-        recording = Recording(Forward(provider.base_url, KEY, trust_env=False))
+        recording = Recording(forward(provider.base_url, KEY, trust_env=False))
         gateway = LoopbackGateway(recording, CountingIds())
         await gateway.start()
         live = await ask_for_stream(gateway.admit("w1"))
@@ -204,7 +204,7 @@ async def test_a_stream_that_breaks_becomes_a_plain_error(stream: bytes, status:
         return Failure(kind="garbage", body=stream, content_type="text/event-stream")
 
     async with ScriptedAnthropic(script) as provider:
-        recording = Recording(Forward(provider.base_url, KEY, trust_env=False))
+        recording = Recording(forward(provider.base_url, KEY, trust_env=False))
         gateway = LoopbackGateway(recording, CountingIds())
         await gateway.start()
         response = await ask_for_stream(gateway.admit("w1"))
@@ -230,7 +230,7 @@ async def test_the_real_key_goes_to_the_provider_and_nowhere_else(tmp_path: Path
         return say_text(f"I was sent {headers}")
 
     async with ScriptedAnthropic(echo) as provider:
-        recording = Recording(Forward(provider.base_url, KEY, trust_env=False))
+        recording = Recording(forward(provider.base_url, KEY, trust_env=False))
         gateway = LoopbackGateway(recording, CountingIds(), keep)
         await gateway.start()
         access = gateway.admit("w1")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from typing_extensions import override
 
 from pm_orchestrator.bootstrap.doctor import places, project, services, tools
 from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine, patient_at
@@ -17,10 +18,13 @@ from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.registry import Family
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.session import UnfinishedTask, UnfinishedTasks
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.ports.adapter import AdapterSite, Needs
+from pm_orchestrator.ports.message_queue import MessageQueue, QueueFactory
 
 
 class Usage(NamedTuple):
@@ -167,6 +171,8 @@ class TestTools:
     async def test_something_must_be_able_to_work(self, tmp_path: Path) -> None:
         nothing = only(await tools.ways_to_work(patient(tmp_path, PATH="/nowhere")))
         assert nothing.level == "problem"
+        assert "claude-code" in nothing.finding
+        assert "ANTHROPIC_API_KEY" in (nothing.cure or "")
         key = "sk-ant-" + "x" * 30
         by_key = await tools.ways_to_work(patient(tmp_path, PATH="/nowhere", ANTHROPIC_API_KEY=key))
         assert only(by_key).level == "ok"
@@ -181,7 +187,31 @@ class TestTools:
         assert "99.0" in (only(await tools.python(patient(tmp_path))).cure or "")
 
 
+class Wanting(QueueFactory):
+    @property
+    @override
+    def needs(self) -> Needs:
+        return Needs(variables=("BUS_URL",))
+
+    @override
+    def open(self, site: AdapterSite) -> MessageQueue:
+        raise NotImplementedError
+
+
 class TestServices:
+    async def test_what_an_adapter_needs_is_asked_of_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert await services.needs(patient(tmp_path)) == []
+        queues = Family("queues", QueueFactory, {"file": f"{__name__}:Wanting"})
+        monkeypatch.setattr(services, "QUEUES", queues)
+        missing = only(await services.needs(patient(tmp_path)))
+        assert (missing.check, missing.level) == ("BUS_URL", "problem")
+        assert "company.message_queue" in (missing.cure or "")
+        there = only(await services.needs(patient(tmp_path, BUS_URL="nats://user:hunter2@h")))
+        assert there.level == "ok"
+        assert "hunter2" not in str(there)
+
     async def test_keys_are_set_or_not_and_nothing_else_is_said(self, tmp_path: Path) -> None:
         secret = "sk-ant-api03-" + "Zq8" * 12
         found = await services.keys(patient(tmp_path, ANTHROPIC_API_KEY=secret, OPENAI_API_KEY=""))

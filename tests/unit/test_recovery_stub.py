@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from pm_orchestrator.adapters.executors.recovery_stub import MARKER, RecoveryStubFactory
 from pm_orchestrator.bootstrap.crews.solo_executor import RegisteredExecutors
-from pm_orchestrator.bootstrap.registry import REGISTRY
+from pm_orchestrator.bootstrap.registry import EXECUTORS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
@@ -39,7 +39,7 @@ def test_never_in_production(pm_env: str | None, node_env: str | None, mode: str
 
 def test_no_setting_can_choose_it() -> None:
     """R-40 Test Executor Production Safety: it is not among the registered executors."""
-    assert "recovery-stub" not in REGISTRY["executors"]
+    assert "recovery-stub" not in EXECUTORS.names
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from pm_orchestrator.bootstrap.registry import REGISTRY
+from pm_orchestrator.bootstrap.registry import ENGINES, EXECUTORS, FORGES, MODELS, QUEUES, SANDBOXES
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.settings import SandboxSettings, Settings
 from pm_orchestrator.evidence.look.plain_open import read_file
@@ -93,15 +93,16 @@ def _refuse_unknown_names(settings: Settings, source: Path) -> None:
     company, sandbox = settings.company, settings.sandbox
     fallback = company.fallback.adapter if company.fallback else company.adapter
     for place, family, name in (
-        ("company.adapter", "models", company.adapter),
-        ("company.fallback.adapter", "models", fallback),
-        ("company.message_queue", "queues", company.message_queue),
-        ("company.engine", "engines", company.engine),
-        ("sandbox.runtime", "sandboxes", sandbox.runtime),
-        ("executor.name", "executors", settings.executor.name),
+        ("company.adapter", MODELS, company.adapter),
+        ("company.fallback.adapter", MODELS, fallback),
+        ("company.message_queue", QUEUES, company.message_queue),
+        ("company.engine", ENGINES, company.engine),
+        ("company.forge", FORGES, company.forge),
+        ("sandbox.runtime", SANDBOXES, sandbox.runtime),
+        ("executor.name", EXECUTORS, settings.executor.name),
     ):
-        if name not in REGISTRY[family] and (place, name) != ("sandbox.runtime", "auto"):
-            known = ", ".join(sorted(REGISTRY[family]))
+        if name not in family.names and (place, name) != ("sandbox.runtime", "auto"):
+            known = ", ".join(sorted(family.names))
             reason = f"{place} is {name!r}, which is none of {known}"
             raise PmError("config_schema", path=source, reason=reason)
 

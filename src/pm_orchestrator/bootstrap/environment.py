@@ -12,23 +12,8 @@ from pathlib import Path
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, Provider
+from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, VENDOR_KEYS, Provider
 from pm_orchestrator.domain.text import Lang
-
-
-class Secret:
-    """A key. It can be handed on, but not printed, not even in part."""
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        """The value, for the one call that needs it."""
-        return self._value
-
-    @override
-    def __repr__(self) -> str:
-        return "SET"
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,16 +25,18 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
     """`$XDG_STATE_HOME/pm-orchestrator`: things of the user that belong to no project."""
     lang: Lang | None
     """Asked for by PM_LANG or the locale; None when neither says."""
-    anthropic_key: Secret | None
-    openai_key: Secret | None
-    anthropic_base_url: str
     variables: Mapping[str, str]
     """All of it, for a coding CLI that runs as the user would run it."""
 
     def has_key(self, provider: Provider) -> bool:
         """Whether the provider's key is SET; one that needs none has what it needs."""
-        keys = {"openai": self.openai_key, "anthropic": self.anthropic_key}
-        return provider not in keys or keys[provider] is not None
+        variable = KEY_VARIABLES.get(provider)
+        return variable is None or bool(self.variables.get(variable))
+
+    @property
+    def keyless(self) -> dict[str, str]:
+        """The variables without the keys of model vendors."""
+        return {name: value for name, value in self.variables.items() if name not in VENDOR_KEYS}
 
     @override
     def __repr__(self) -> str:
@@ -66,16 +53,8 @@ def read_environment(variables: Mapping[str, str] | None = None) -> Environment:
         home=home,
         state_home=Path(state) / "pm-orchestrator",
         lang=_language(given),
-        anthropic_key=_key(given, "anthropic"),
-        openai_key=_key(given, "openai"),
-        anthropic_base_url=given.get("ANTHROPIC_BASE_URL") or "https://api.anthropic.com",
         variables=given,
     )
-
-
-def _key(given: Mapping[str, str], provider: Provider) -> Secret | None:
-    value = given.get(KEY_VARIABLES[provider])
-    return Secret(value) if value else None
 
 
 def _language(given: Mapping[str, str]) -> Lang | None:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from pm_orchestrator.adapters.forges.local_review import LocalReviews
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
 from pm_orchestrator.adapters.stores.owner_survey import living_owner
@@ -14,7 +13,9 @@ from pm_orchestrator.bootstrap.crews.solo_executor import RegisteredExecutors
 from pm_orchestrator.bootstrap.directory_watch import DirectoryWatches
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.host_git import HostGit
+from pm_orchestrator.bootstrap.registry import FORGES
 from pm_orchestrator.bootstrap.shipped_models import model_registry
+from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
@@ -66,7 +67,7 @@ def _project(
     def is_alive(session_id: str) -> bool:
         return living_owner(paths.owners / f"{session_id}.json") is not None
 
-    return Project(
+    project = Project(
         paths=paths,
         settings=settings,
         variables=environment.variables,
@@ -95,8 +96,9 @@ def _project(
         ),
         repository=git.repository,
         checkout=git.checkout,
-        reviews=LocalReviews(paths.reviews, files),
+        reviews=lambda: FORGES.load(settings.company.forge).open(site_in(project, paths.state)),
     )
+    return project
 
 
 def head_file(environment: Environment, paths: ProjectPaths) -> Path:

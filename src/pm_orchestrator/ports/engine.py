@@ -4,15 +4,16 @@ Run code is a coroutine over this port. It uses no clock, no randomness, no I/O
 of its own; every effect is a step, and a step that finished is never run again.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
 from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError, may_pass
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.text import cut_between_words
+from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 
 In = TypeVar("In", bound=Record)
 Out = TypeVar("Out", bound=Record)
@@ -127,3 +128,10 @@ class RunEngine(Protocol):
     """What carries out run code from its start, or from where it was cut off."""
 
     async def execute(self, code: RunCode[In, Out], given: In, output: type[Out]) -> Out: ...
+
+
+@runtime_checkable
+class EngineFactory(AdapterFactory, Protocol):
+    """Opens the engine of the one run that the site is of."""
+
+    def open(self, site: AdapterSite, bodies: Mapping[str, Body]) -> RunEngine: ...

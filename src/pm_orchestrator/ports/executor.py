@@ -1,7 +1,7 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
 from collections.abc import Callable, Mapping
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -10,6 +10,7 @@ from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.ports.adapter import AdapterFactory
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.hands import Hands
 
@@ -118,7 +119,8 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
 
-class ExecutorFactory(Protocol):
+@runtime_checkable
+class ExecutorFactory(AdapterFactory, Protocol):
     """Makes the executor of a task; tests put their own in its place."""
 
     def create(self, config: ExecutorConfig) -> Executor: ...

@@ -1,9 +1,10 @@
 """Where a finished run is put before a person."""
 
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pm_orchestrator.domain.judging.gate import GateResult
 from pm_orchestrator.domain.record import Record
+from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 
 ReviewState = Literal["open", "approved", "rejected", "changes_requested"]
 
@@ -30,3 +31,10 @@ class Forge(Protocol):
     async def propose(self, review: ReviewRecord) -> ReviewRecord: ...
 
     async def list(self) -> tuple[ReviewRecord, ...]: ...
+
+
+@runtime_checkable
+class ForgeFactory(AdapterFactory, Protocol):
+    """Opens the forge of a project."""
+
+    def open(self, site: AdapterSite) -> Forge: ...

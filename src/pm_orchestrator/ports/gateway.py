@@ -27,6 +27,13 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage
 
 
+class Admission(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom a token was given to."""
+
+    agent: str
+    adapter: str
+
+
 OnExchange = Callable[[Exchange], Awaitable[None]]
 """Awaited before the agent gets its answer; a PmError withholds the answer."""
 
@@ -38,8 +45,11 @@ class ModelGateway(Protocol):
 
     async def close(self) -> None: ...
 
-    def admit(self, agent: str) -> Access:
-        """A fresh token for `agent`; the agent's name is how replay finds its lines."""
+    def admit(self, agent: str, adapter: str = "") -> Access:
+        """A fresh token for `agent`; the agent's name is how replay finds its lines.
+
+        What it asks goes to the vendor of the model adapter it was admitted with.
+        """
         ...
 
     def usage(self, agent: str) -> Usage: ...

@@ -1,10 +1,11 @@
 """The bus between agents: at least once, in order of sending per recipient."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
 from pm_orchestrator.domain.company.agent import AgentMessage
+from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,3 +49,10 @@ class MessageQueue(Protocol):
     async def history(self, run_id: str) -> tuple[AgentMessage, ...]:
         """Every message ever sent for a run, acknowledged or not, in order of sending."""
         ...
+
+
+@runtime_checkable
+class QueueFactory(AdapterFactory, Protocol):
+    """Opens the bus of one run; what was sent on it before is still there."""
+
+    def open(self, site: AdapterSite) -> MessageQueue: ...

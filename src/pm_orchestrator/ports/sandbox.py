@@ -1,10 +1,11 @@
 """A place where agents' commands run and from which they cannot reach us."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
+from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 from pm_orchestrator.ports.hands import Hands
 
 
@@ -53,3 +54,10 @@ class SandboxRuntime(Protocol):
             PmError: E701 when it does not start; the message carries the stderr tail.
         """
         ...
+
+
+@runtime_checkable
+class RuntimeFactory(AdapterFactory, Protocol):
+    """Makes a runtime; whether it works here is asked of the runtime itself."""
+
+    def create(self, site: AdapterSite) -> SandboxRuntime: ...

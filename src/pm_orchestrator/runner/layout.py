@@ -18,7 +18,6 @@ class ProjectPaths:
         self.backlog = self.home / "workflows" / "backlog"
         self.runs = self.home / "runtime" / "runs"
         self.state = self.home / "runtime" / "state"
-        self.reviews = self.state / "reviews"
         self.owners = self.state / "owners"
         self.executing = self.owners / "executing.json"
         """Owned while an executor may write into the project directory."""
@@ -57,7 +56,6 @@ class RunDirectory:
         self.order = folder / "order.json"
         self.cancel = folder / "cancel"
         """Whoever wants the run to end leaves this; its owner looks for it."""
-        self.bus = folder / "bus"
         self.result = folder / "execution_result.json"
         self.summary = folder / "summary.md"
 

@@ -4,18 +4,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from typing_extensions import override
+
 from pm_orchestrator.adapters.engines.execution import Execution, encode
 from pm_orchestrator.adapters.engines.journal import Journal
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record, from_json
+from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.engine import Body, RunCode
+from pm_orchestrator.ports.engine import Body, EngineFactory, RunCode, RunEngine
 
 In = TypeVar("In", bound=Record)
 Out = TypeVar("Out", bound=Record)
 
 
-class LocalEngine:
+class LocalEngine(RunEngine):
     """Starts or resumes the one run whose journal is at `journal_path`."""
 
     def __init__(self, journal_path: Path, bodies: Mapping[str, Body], clock: Clock) -> None:
@@ -23,6 +26,7 @@ class LocalEngine:
         self._bodies = bodies
         self._clock = clock
 
+    @override
     async def execute(self, code: RunCode[In, Out], given: In, output: type[Out]) -> Out:
         """The run's outcome. A run that has one is not run again.
 
@@ -48,3 +52,11 @@ class LocalEngine:
             return from_json(output, outcome, source=str(self._path))
         finally:
             journal.close()
+
+
+class LocalEngines(EngineFactory):
+    """The journal of a run lies in the run's own directory."""
+
+    @override
+    def open(self, site: AdapterSite, bodies: Mapping[str, Body]) -> RunEngine:
+        return LocalEngine(site.directory / "journal.db", bodies, site.clock)

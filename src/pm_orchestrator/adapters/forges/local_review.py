@@ -11,7 +11,8 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.ids import safe_name
 from pm_orchestrator.domain.record import from_json, to_file
-from pm_orchestrator.ports.forge import Forge, ReviewRecord
+from pm_orchestrator.ports.adapter import AdapterSite
+from pm_orchestrator.ports.forge import Forge, ForgeFactory, ReviewRecord
 from pm_orchestrator.ports.store import DurableFiles
 
 
@@ -42,3 +43,11 @@ class LocalReviews(Forge):
 
     def _read(self, path: Path) -> ReviewRecord:
         return from_json(ReviewRecord, self._files.read(path), str(path))
+
+
+class LocalForges(ForgeFactory):
+    """The reviews of a project lie in a directory of its state."""
+
+    @override
+    def open(self, site: AdapterSite) -> Forge:
+        return LocalReviews(site.directory / "reviews", site.files)

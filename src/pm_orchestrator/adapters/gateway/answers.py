@@ -16,6 +16,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One admitted request of an agent."""
 
     agent: str
+    adapter: str = ""
+    """Which model adapter the agent was admitted with; empty where only one is asked."""
     turn: int
     request: MessagesRequest
     body: bytes

@@ -19,6 +19,7 @@ from pm_orchestrator.adapters.gateway.refusals import coded_error, vendor_error
 from pm_orchestrator.adapters.gateway.sse import PING, error_event
 from pm_orchestrator.adapters.gateway.wire import parse_request
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.gateway import Admission
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """The provider's own limit."""
@@ -31,7 +32,7 @@ METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 class Endpoint:
     """Answers HTTP requests out of `source`.
 
-    `agent_of` tells the agent that a token was given to; `keep` is awaited with every
+    `admitted` tells whom a token was given to; `keep` is awaited with every
     answer before it is sent. An agent that waits for a stream hears a ping every
     `patience` seconds.
     """
@@ -39,12 +40,12 @@ class Endpoint:
     def __init__(
         self,
         source: AnswerSource,
-        agent_of: Callable[[str], str | None],
+        admitted: Callable[[str], Admission | None],
         keep: Callable[[Question, Answer], Awaitable[None]],
         patience: float,
     ) -> None:
         self._source = source
-        self._agent_of = agent_of
+        self._admitted = admitted
         self._keep = keep
         self._patience = patience
         self._open: set[asyncio.Task[Answer]] = set()
@@ -68,10 +69,10 @@ class Endpoint:
             await asyncio.wait(tasks)
 
     async def _messages(self, request: Request) -> Response:
-        agent = self._agent(request)
-        if agent is None:
+        admission = self._admission(request)
+        if admission is None:
             return _respond(_unauthorised())
-        asked = await _question(agent, request)
+        asked = await _question(admission, request)
         if isinstance(asked, Answer):
             return _respond(asked)
         if self._closing:
@@ -85,7 +86,7 @@ class Endpoint:
         return StreamingResponse(self._with_pings(task), media_type=STREAM_TYPE)
 
     async def _unknown(self, request: Request) -> Response:
-        if self._agent(request) is None:
+        if self._admission(request) is None:
             return _respond(_unauthorised())
         reason = "this gateway answers POST /v1/messages only"
         return _respond(vendor_error(404, "not_found_error", reason))
@@ -108,15 +109,15 @@ class Endpoint:
         answer = _outcome(task)
         yield answer.body if answer.content_type == STREAM_TYPE else error_event(answer.body)
 
-    def _agent(self, request: Request) -> str | None:
+    def _admission(self, request: Request) -> Admission | None:
         scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
         tokens = [request.headers.get("x-api-key", "")]
         if scheme.lower() == "bearer":
             tokens.append(bearer.strip())
-        return next((agent for token in tokens if (agent := self._agent_of(token))), None)
+        return next((found for token in tokens if (found := self._admitted(token))), None)
 
 
-async def _question(agent: str, request: Request) -> Question | Answer:
+async def _question(admission: Admission, request: Request) -> Question | Answer:
     """What is asked, or the refusal of it."""
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -131,7 +132,8 @@ async def _question(agent: str, request: Request) -> Question | Answer:
         return vendor_error(400, "invalid_request_error", str(error))
     headers = {name: request.headers[name] for name in PROTOCOL_HEADERS if name in request.headers}
     return Question(
-        agent=agent,
+        agent=admission.agent,
+        adapter=admission.adapter,
         turn=parsed.turn(),
         request=parsed,
         body=body,

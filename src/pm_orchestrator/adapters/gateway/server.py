@@ -7,7 +7,13 @@ from typing_extensions import override
 from pm_orchestrator.adapters.gateway.answers import Answer, AnswerSource, Question
 from pm_orchestrator.domain.company.conversation import Usage
 from pm_orchestrator.ports.clock import IdSource
-from pm_orchestrator.ports.gateway import Access, Exchange, ModelGateway, OnExchange
+from pm_orchestrator.ports.gateway import (
+    Access,
+    Admission,
+    Exchange,
+    ModelGateway,
+    OnExchange,
+)
 
 if TYPE_CHECKING:
     from pm_orchestrator.adapters.gateway.endpoint import Endpoint
@@ -31,7 +37,7 @@ class LoopbackGateway(ModelGateway):
         self._ids = ids
         self._on_exchange = on_exchange
         self._patience = patience
-        self._agents: dict[str, str] = {}
+        self._admitted: dict[str, Admission] = {}
         self._usage: dict[str, Usage] = {}
         self._base_url = ""
         self._endpoint: Endpoint | None = None
@@ -43,13 +49,13 @@ class LoopbackGateway(ModelGateway):
         from pm_orchestrator.adapters.gateway.endpoint import Endpoint
         from pm_orchestrator.adapters.gateway.serving import LoopServer
 
-        self._endpoint = Endpoint(self._source, self._agents.get, self._keep, self._patience)
+        self._endpoint = Endpoint(self._source, self._admitted.get, self._keep, self._patience)
         self._server = LoopServer(self._endpoint.app())
         self._base_url = await self._server.start()
 
     @override
     async def close(self) -> None:
-        self._agents.clear()
+        self._admitted.clear()
         if self._endpoint is not None:
             await self._endpoint.close()
         if self._server is not None:
@@ -57,11 +63,11 @@ class LoopbackGateway(ModelGateway):
         await self._source.close()
 
     @override
-    def admit(self, agent: str) -> Access:
+    def admit(self, agent: str, adapter: str = "") -> Access:
         if not self._base_url:
             raise RuntimeError("the gateway has not been started")
         token = f"pm-{self._ids.token(TOKEN_LENGTH)}"
-        self._agents[token] = agent
+        self._admitted[token] = Admission(agent=agent, adapter=adapter)
         return Access(base_url=self._base_url, token=token)
 
     @override

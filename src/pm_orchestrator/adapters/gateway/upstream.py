@@ -1,11 +1,13 @@
 """The way out to the provider: the only code that holds the real key.
 
 What agents send as credentials never gets here, and what the provider answers is
-searched for the key before it goes back: some error messages repeat it.
+searched for the key before it goes back: some error messages repeat it. Where that is,
+and how a request shows the key, the model's adapter says.
 """
 
 import asyncio
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,12 +23,12 @@ from pm_orchestrator.adapters.gateway.answers import (
 from pm_orchestrator.adapters.gateway.sse import BrokenStreamError, from_events
 from pm_orchestrator.adapters.gateway.wire import parse_message
 from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.ports.chat_model import Upstream
 
 if TYPE_CHECKING:
     import httpx2
 
 API_VERSION = "2023-06-01"
-MASK = b"[MASKED:ANTHROPIC_KEY]"
 SENDABLE_KEY = re.compile(r"[A-Za-z0-9._~+/=-]+")
 """Keys are plain tokens; anything else would be a pasting mistake, and unsafe in a header."""
 
@@ -44,19 +46,24 @@ STATUS_OF_ERROR = {
 
 
 class Forward(AnswerSource):
-    """Sends questions to `base_url` with the real key in place of the agent's token.
+    """Sends questions `upstream` with the real key in place of the agent's token.
 
     A stream is collected before it is passed on: the exchange has to be on record
     before the agent can act on any part of it.
     """
 
     def __init__(
-        self, base_url: str, api_key: str, timeout: float = 600.0, trust_env: bool = True
+        self,
+        upstream: Upstream,
+        variables: Mapping[str, str],
+        timeout: float = 600.0,
+        trust_env: bool = True,
     ) -> None:
-        if SENDABLE_KEY.fullmatch(api_key) is None:
+        self._key = upstream.key(variables)
+        if upstream.key_variable is not None and SENDABLE_KEY.fullmatch(self._key) is None:
             raise PmError("model_refused", reason="the key has characters that no key has")
-        self._url = base_url.rstrip("/") + "/v1/messages"
-        self._key = api_key
+        self._url = upstream.address(variables).rstrip("/") + "/v1/messages"
+        self._upstream = upstream
         self._timeout = timeout
         self._trust_env = trust_env
         self._client: httpx2.AsyncClient | None = None
@@ -64,7 +71,7 @@ class Forward(AnswerSource):
     @override
     async def answer(self, question: Question) -> Answer:
         response = await self._post(question)
-        body = response.content.replace(self._key.encode(), MASK)
+        body = self._masked(response.content)
         headers = {name: response.headers[name] for name in PASSED_BACK if name in response.headers}
         kind: str = response.headers.get("content-type", JSON_TYPE).partition(";")[0].strip()
         if response.status_code != 200:
@@ -98,7 +105,9 @@ class Forward(AnswerSource):
                 return await client.post(
                     url,
                     content=question.body,
-                    headers=headers | {"content-type": JSON_TYPE, "x-api-key": self._key},
+                    headers=headers
+                    | {"content-type": JSON_TYPE}
+                    | self._upstream.credentials(self._key),
                 )
         except (httpx2.TimeoutException, TimeoutError):
             reason = f"no answer within {self._timeout:g} s"
@@ -111,6 +120,12 @@ class Forward(AnswerSource):
         except httpx2.DecodingError:
             reason = "its compression is broken"
             raise PmError("model_answer_unreadable", reason=reason) from None
+
+    def _masked(self, body: bytes) -> bytes:
+        if not self._key:
+            return body
+        name = (self._upstream.key_variable or "").replace("_API_KEY", "_KEY")
+        return body.replace(self._key.encode(), f"[MASKED:{name}]".encode())
 
     def _open(self) -> "httpx2.AsyncClient":
         if self._client is None:

@@ -17,11 +17,20 @@ from pm_orchestrator.domain.company.conversation import (
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.ports.chat_model import ChatModel
+from pm_orchestrator.domain.setup.providers import KEY_VARIABLES
+from pm_orchestrator.ports.chat_model import ChatModel, ModelFactory, Upstream
+from pm_orchestrator.ports.gateway import Access
 
 if TYPE_CHECKING:
     import httpx2
 
+UPSTREAM = Upstream(
+    base_url="https://api.anthropic.com",
+    url_variable="ANTHROPIC_BASE_URL",
+    key_variable=KEY_VARIABLES["anthropic"],
+    key_header="x-api-key",
+    key_form="{key}",
+)
 API_VERSION = "2023-06-01"
 SENDABLE_KEY = re.compile(r"[A-Za-z0-9._~+/=-]+")
 """Checked here, because the client's own complaint about a bad header repeats it."""
@@ -89,6 +98,19 @@ class AnthropicModel(ChatModel):
         except httpx2.DecodingError:
             reason = "its compression is broken"
             raise PmError("model_answer_unreadable", reason=reason) from None
+
+
+class AnthropicModels(ModelFactory):
+    """Makes models that speak Anthropic's Messages protocol."""
+
+    @property
+    @override
+    def upstream(self) -> Upstream:
+        return UPSTREAM
+
+    @override
+    def create(self, access: Access, timeout_s: float = 600.0) -> ChatModel:
+        return AnthropicModel(access.base_url, access.token, timeout_s)
 
 
 def _request_body(request: ChatRequest) -> dict[str, Any]:

@@ -25,8 +25,9 @@ from pm_orchestrator.adapters.queues.outbox import (
 )
 from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.clock import Clock, IdSource
-from pm_orchestrator.ports.message_queue import Delivery, MessageQueue
+from pm_orchestrator.ports.message_queue import Delivery, MessageQueue, QueueFactory
 
 READY = re.compile(r"(\d{12,})")
 CLAIMED = re.compile(r"(\d{12,})\.(\d+)\.(\d+)\.[0-9a-f]+")
@@ -144,6 +145,14 @@ class FileQueue(MessageQueue):
             if envelope is not None:
                 found.append(envelope)
         return tuple(e.message for e in sorted(found, key=lambda e: e.sequence))
+
+
+class FileQueues(QueueFactory):
+    """The bus of a run is a directory in the run's own."""
+
+    @override
+    def open(self, site: AdapterSite) -> MessageQueue:
+        return FileQueue(site.directory / "bus", site.clock, site.ids)
 
 
 def _millis(moment: datetime) -> int:

@@ -27,8 +27,9 @@ from pm_orchestrator.adapters.sandboxes.channel import Multiplexer
 from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox
 from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.process import Channel, Command, CommandRunner
-from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime, SandboxSpec
+from pm_orchestrator.ports.sandbox import RuntimeFactory, Sandbox, SandboxRuntime, SandboxSpec
 
 _SHIPPED = (
     *ZYGOTE_MODULES,
@@ -184,6 +185,14 @@ class BwrapRuntime(SandboxRuntime):
 
     def _not_started(self, reason: str, cure: str) -> PmError:
         return PmError("sandbox_not_started", runtime=self.name, reason=reason, cure=cure)
+
+
+class BwrapRuntimes(RuntimeFactory):
+    """Looks for `bwrap` where the user's programs are."""
+
+    @override
+    def create(self, site: AdapterSite) -> SandboxRuntime:
+        return BwrapRuntime(site.commands, search_path=site.search_path)
 
 
 def _kernel() -> tuple[int, int]:

@@ -16,11 +16,12 @@ from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
-from pm_orchestrator.bootstrap.crews.gateway_source import answers
+from pm_orchestrator.bootstrap.crews.gateway_source import answers, models_in
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.registry import adapter
+from pm_orchestrator.bootstrap.registry import ENGINES, MODELS, QUEUES
+from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
 from pm_orchestrator.dispatch.worker_loop import serve
@@ -37,7 +38,6 @@ from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
-from pm_orchestrator.ports.message_queue import MessageQueue
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
@@ -101,7 +101,8 @@ class CompanyCrew(Crew):
     @override
     async def ready(self) -> None:
         if self._source is None:
-            answers(read_environment(self._project.variables), self._options.get("replay"))
+            models = models_in(self._project.settings.company)
+            answers(read_environment(self._project.variables), models, self._options.get("replay"))
         await ready_runtime(self._project)
 
     @override
@@ -149,9 +150,8 @@ class CompanyCrew(Crew):
             await stack.enter_async_context(floor.pool)
             stack.push_async_callback(floor.log_messages)
             parts = floor.parts(place, session, self._earlier(order, floor, repository))
-            engine = adapter("engines", project.settings.company.engine)(
-                directory.journal, floor.bodies(parts), project.clock
-            )
+            engines = ENGINES.load(project.settings.company.engine)
+            engine = engines.open(site_in(project, directory.folder), floor.bodies(parts))
             yield Workplace(
                 order=order,
                 engine=engine,
@@ -165,8 +165,9 @@ class CompanyCrew(Crew):
         if self._source is not None:
             return self._source
         replay = None if order.replay is None else Path(order.replay)
+        models = models_in(self._project.settings.company)
         return answers(
-            read_environment(self._project.variables), self._options.get("replay") or replay
+            read_environment(self._project.variables), models, self._options.get("replay") or replay
         )
 
     def _earlier(
@@ -201,8 +202,8 @@ class _Floor:
         self.events = EventLog(folder / "events.jsonl", order.run_id, project.masker, project.clock)
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
         self.gateway = LoopbackGateway(source, project.ids, self._keep_exchange)
-        queue = adapter("queues", project.settings.company.message_queue)
-        self._queue: MessageQueue = queue(self._directory.bus, project.clock, project.ids)
+        queues = QUEUES.load(project.settings.company.message_queue)
+        self._queue = queues.open(site_in(project, folder))
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
         self._note = Notes(
             project.recorder, order.session_id, order.task_id, COMPANY, log.note_evidence
@@ -271,7 +272,7 @@ class _Floor:
         others = Others(
             manager=Manager(model),
             backlog=Backlog(project.files, project.paths.backlog),
-            forge=project.reviews,
+            forge=project.reviews(),
         )
         bind = self._receipts.bind
         return bodies(parts, lambda step, work: bind(step, self._watched(work)), others)
@@ -320,12 +321,11 @@ class _Floor:
         )
 
     def _model_for(self, agent: str) -> ChatModel:
-        access = self.gateway.admit(agent)
         company = self._project.settings.company
 
         def patient(name: str) -> ChatModel:
-            model = adapter("models", name)
-            return RetryingModel(model(access.base_url, access.token), self._project.clock)
+            model = MODELS.load(name).create(self.gateway.admit(agent, name))
+            return RetryingModel(model, self._project.clock)
 
         if company.fallback is None:
             return patient(company.adapter)

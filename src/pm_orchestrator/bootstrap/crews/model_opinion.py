@@ -11,11 +11,10 @@ from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.agents.second_voice import opinion
 from pm_orchestrator.bootstrap.crews.gateway_source import answers
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.registry import adapter
+from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.evidence.records.open_log import OpenLog
-from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.project.project import Project
@@ -30,14 +29,15 @@ WHOLE_S = 8.0
 
 
 def second_voice(project: Project) -> SecondVoice | None:
-    """None without a key, or where the settings do not want it: then nobody is asked."""
-    if (
-        read_environment(project.variables).anthropic_key is None
-        or not project.settings.executor.second_voice
-    ):
+    """None where the settings do not want it. Without a key nobody is asked."""
+    if not project.settings.executor.second_voice:
         return None
+    adapter = project.settings.company.adapter
 
     async def ask(instruction: str, log: OpenLog) -> TaskType | None:
+        # Looked up here: most instructions are clear, and their tasks need no model.
+        if not MODELS.load(adapter).upstream.is_ready(project.variables):
+            return None
         try:
             async with asyncio.timeout(WHOLE_S):
                 return await _ask(project, project.masker.mask(instruction).text, log)
@@ -62,13 +62,12 @@ async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | N
         )
 
     company = project.settings.company
-    gateway = LoopbackGateway(answers(read_environment(project.variables), None), project.ids, keep)
+    source = answers(read_environment(project.variables), [company.adapter], None)
+    gateway = LoopbackGateway(source, project.ids, keep)
     await gateway.start()
     try:
-        access = gateway.admit(AGENT)
-        model: ChatModel = adapter("models", company.adapter)(
-            access.base_url, access.token, ANSWER_S
-        )
+        access = gateway.admit(AGENT, company.adapter)
+        model = MODELS.load(company.adapter).create(access, ANSWER_S)
         mediated = MediatedModel(model, log, project.clock, company.adapter)
         return await opinion(mediated, company.model, instruction)
     finally:

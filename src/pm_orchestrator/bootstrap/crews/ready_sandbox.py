@@ -1,7 +1,7 @@
 """Choosing a sandbox runtime that is ready here."""
 
-from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.registry import REGISTRY, adapter
+from pm_orchestrator.bootstrap.registry import SANDBOXES
+from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import SandboxRuntime
 from pm_orchestrator.runner.project.project import Project
@@ -14,12 +14,10 @@ async def ready_runtime(project: Project) -> SandboxRuntime:
         PmError: E701 with the cure when nothing is ready.
     """
     wanted = project.settings.sandbox.runtime
-    names = list(REGISTRY["sandboxes"]) if wanted == "auto" else [wanted]
+    names = SANDBOXES.names if wanted == "auto" else (wanted,)
     problems: list[str] = []
     for name in names:
-        runtime: SandboxRuntime = adapter("sandboxes", name)(
-            project.commands, search_path=read_environment(project.variables).search_path
-        )
+        runtime = SANDBOXES.load(name).create(site_in(project, project.paths.state))
         problem = await runtime.problem()
         if problem is None:
             return runtime

@@ -5,14 +5,12 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.recovery_stub import RecoveryStubFactory
 from pm_orchestrator.bootstrap.executor_mode import STUB, in_production, stub_wanted
-from pm_orchestrator.bootstrap.registry import REGISTRY, adapter
+from pm_orchestrator.bootstrap.registry import EXECUTORS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.providers import DEFAULT_PROVIDER, KEY_VARIABLES, Provider
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory
 from pm_orchestrator.runner.places.auto_resolving import AutoResolving, named_file, preferred
 from pm_orchestrator.runner.project.project import Project
-
-SOLO = REGISTRY["executors"]
 
 
 class RegisteredExecutors(ExecutorFactory):
@@ -22,11 +20,11 @@ class RegisteredExecutors(ExecutorFactory):
     def create(self, config: ExecutorConfig) -> Executor:
         if stub_wanted(config.variables):
             return _stub(config)
-        if config.settings.name in KEY_VARIABLES and config.settings.name not in SOLO:
-            known = ", ".join(sorted(SOLO))
-            raise PmError("provider_without_executor", provider=config.settings.name, known=known)
-        factory: ExecutorFactory = adapter("executors", config.settings.name)()
-        return factory.create(config)
+        name = config.settings.name
+        if name in KEY_VARIABLES and name not in EXECUTORS.names:
+            known = ", ".join(sorted(EXECUTORS.names))
+            raise PmError("provider_without_executor", provider=name, known=known)
+        return EXECUTORS.load(name).create(config)
 
 
 def _stub(config: ExecutorConfig) -> Executor:

@@ -3,9 +3,9 @@
 import shutil
 
 from pm_orchestrator.bootstrap.doctor.patient import Finding, Level, Patient
-from pm_orchestrator.bootstrap.registry import REGISTRY, adapter
+from pm_orchestrator.bootstrap.registry import SANDBOXES
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
+from pm_orchestrator.ports.sandbox import SandboxSpec
 
 PROBE_BYTES = 1024**2
 CONTAINER_TOOLS = {
@@ -16,8 +16,8 @@ CONTAINER_TOOLS = {
 
 async def sandboxes(patient: Patient) -> list[Finding]:
     """Start each runtime there is. One that works is enough, unless another is configured."""
-    wanted = patient.settings.sandbox.runtime if patient.settings else "auto"
-    found = [(name, *await _start(patient, name)) for name in REGISTRY["sandboxes"]]
+    wanted = patient.chosen.sandbox.runtime
+    found = [(name, *await _start(patient, name)) for name in SANDBOXES.names]
     some_work = any(key == "sandbox" for _, key, _ in found)
     findings: list[Finding] = []
     for name, key, params in found:
@@ -28,9 +28,7 @@ async def sandboxes(patient: Patient) -> list[Finding]:
 
 
 async def _start(patient: Patient, name: str) -> tuple[str, dict[str, object]]:
-    runtime: SandboxRuntime = adapter("sandboxes", name)(
-        patient.commands, search_path=patient.environment.search_path
-    )
+    runtime = SANDBOXES.load(name).create(patient.site)
     try:
         sandbox = await runtime.open(SandboxSpec(name="doctor", disk_bytes=PROBE_BYTES))
         try:

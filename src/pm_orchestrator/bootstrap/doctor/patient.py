@@ -5,11 +5,14 @@ from typing import Literal
 
 import msgspec
 
+from pm_orchestrator.adapters.stores.local_files import LocalFiles
+from pm_orchestrator.adapters.system_clock import RandomIds
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.domain.catalogue.doctor_texts import cure, diagnosis
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.domain.setup.settings import Settings, default_settings
 from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import Command, CommandRunner
 from pm_orchestrator.runner.layout import ProjectPaths
@@ -38,6 +41,25 @@ class Patient(msgspec.Struct, frozen=True, kw_only=True):
     commands: CommandRunner
     clock: Clock
     lang: Lang
+
+    @property
+    def chosen(self) -> Settings:
+        """The settings, or those that a new project would get."""
+        return self.settings or default_settings()
+
+    @property
+    def site(self) -> AdapterSite:
+        """What an adapter is tried out with."""
+        return AdapterSite(
+            project=self.paths.root,
+            directory=self.paths.state,
+            variables=self.environment.keyless,
+            search_path=self.environment.search_path,
+            clock=self.clock,
+            ids=RandomIds(),
+            files=LocalFiles(self.clock),
+            commands=self.commands,
+        )
 
     def found(self, check: str, level: Level, key: str, /, **params: object) -> Finding:
         """A finding by its key in the catalogue."""

@@ -4,9 +4,11 @@ import asyncio
 from urllib.parse import urlsplit
 
 from pm_orchestrator.bootstrap.doctor.patient import Finding, Level, Patient
+from pm_orchestrator.bootstrap.registry import ENGINES, FORGES, MODELS, QUEUES
 from pm_orchestrator.domain.errors import PmError
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
+"""Shown also where no model of ours asks with them yet."""
 REDIS_PORT = 6379
 REDIS_PATIENCE_S = 5.0
 
@@ -14,10 +16,29 @@ REDIS_PATIENCE_S = 5.0
 async def keys(patient: Patient) -> list[Finding]:
     """Which keys there are; that one is missing is no fault of its own."""
     findings: list[Finding] = []
-    for name in KEYS:
+    asked = (name for model in MODELS.names for name in MODELS.load(model).needs.variables)
+    for name in dict.fromkeys((*KEYS, *asked)):
         is_set = bool(patient.environment.variables.get(name))
         level: Level = "ok" if is_set else "note"
         findings.append(patient.found(name, level, "key_set" if is_set else "key_not_set"))
+    return findings
+
+
+async def needs(patient: Patient) -> list[Finding]:
+    """What the chosen adapters cannot do without, as they say themselves."""
+    company, variables = patient.chosen.company, patient.environment.variables
+    findings: list[Finding] = []
+    for setting, name, factory in (
+        ("company.message_queue", company.message_queue, QUEUES.load(company.message_queue)),
+        ("company.engine", company.engine, ENGINES.load(company.engine)),
+        ("company.forge", company.forge, FORGES.load(company.forge)),
+    ):
+        for variable in factory.needs.variables:
+            is_set = bool(variables.get(variable))
+            level: Level = "ok" if is_set else "problem"
+            key = "need_set" if is_set else "need_not_set"
+            params = {"setting": setting, "name": name, "variable": variable}
+            findings.append(patient.found(variable, level, key, **params))
     return findings
 
 

@@ -6,13 +6,14 @@ import shutil
 import sys
 
 from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
+from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.executor import ExecutorConfig
 
 LEAST_PYTHON = (3, 11)
 LEAST_GIT = (2, 38)
 """Since then `git merge-tree` can merge without a working tree."""
 CODING_CLIS = ("claude", "codex", "gemini", "opencode")
-CLI_OF_EXECUTOR = {"claude-code": "claude"}
 
 
 async def python(patient: Patient) -> list[Finding]:
@@ -64,15 +65,22 @@ class _CodingCli:
 
 async def ways_to_work(patient: Patient) -> list[Finding]:
     """Whether anything here can carry out an instruction at all."""
-    chosen = patient.settings.executor.name if patient.settings else "claude-code"
-    program = CLI_OF_EXECUTOR.get(chosen, chosen)
+    variables, chosen = patient.environment.variables, patient.chosen
+    config = ExecutorConfig(settings=chosen.executor, variables=variables, clock=patient.clock)
+    problem = await EXECUTORS.load(chosen.executor.name).create(config).problem()
+    upstream = MODELS.load(chosen.company.adapter).upstream
     ways: list[str] = []
-    if shutil.which(program, path=patient.environment.search_path):
-        ways.append(program)
-    if patient.environment.anthropic_key is not None:
-        ways.append("Anthropic API")
+    if problem is None:
+        ways.append(chosen.executor.name)
+    if upstream.is_ready(variables):
+        ways.append(f"{chosen.company.adapter} API")
     if not ways:
-        return [patient.found("executor", "problem", "no_way_to_work", executor=program)]
+        params = {
+            "executor": chosen.executor.name,
+            "variable": upstream.key_variable,
+            "cure": problem,
+        }
+        return [patient.found("executor", "problem", "no_way_to_work", **params)]
     return [patient.found("executor", "ok", "way_to_work", ways=", ".join(ways))]
 
 

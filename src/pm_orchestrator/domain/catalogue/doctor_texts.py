@@ -67,12 +67,12 @@ DOCTOR: dict[str, DoctorText] = {
     ),
     "no_way_to_work": DoctorText(
         Sentence(
-            "nothing here can carry out an instruction: no {executor} and no ANTHROPIC_API_KEY",
-            "指示を実行できる手段がありません: {executor} も ANTHROPIC_API_KEY もありません",
+            "nothing here can carry out an instruction: no {executor} and no {variable}",
+            "指示を実行できる手段がありません: {executor} も {variable} もありません",
         ),
         Sentence(
-            "install Claude Code and log in with `claude`, or set ANTHROPIC_API_KEY",
-            "Claude Code を入れて `claude` でログインするか、ANTHROPIC_API_KEY を設定してください",
+            "{cure}, or set {variable}",
+            "{variable} を設定するか、次のようにしてください: {cure}",
         ),
     ),
     # sandboxes
@@ -108,6 +108,19 @@ DOCTOR: dict[str, DoctorText] = {
     ),
     # keys and services
     "key_set": DoctorText(Sentence("SET", "SET")),
+    "need_set": DoctorText(
+        Sentence("SET, as {setting} {name} needs it", "SET ({setting} の {name} に必要です)")
+    ),
+    "need_not_set": DoctorText(
+        Sentence(
+            "NOT SET, and {setting} {name} needs it",
+            "NOT SET ({setting} の {name} に必要です)",
+        ),
+        Sentence(
+            "set {variable}, or choose another {setting} in .claude/settings.json",
+            "{variable} を設定するか、.claude/settings.json の {setting} を変更してください",
+        ),
+    ),
     "key_not_set": DoctorText(Sentence("NOT SET", "NOT SET")),
     "redis": DoctorText(Sentence("answers at {place}", "{place} で応答しています")),
     "redis_down": DoctorText(

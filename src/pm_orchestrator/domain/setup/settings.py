@@ -67,6 +67,8 @@ class CompanySettings(Record, frozen=True, kw_only=True):
     """What carries the agents' messages."""
     engine: str = "local"
     """What makes runs durable."""
+    forge: str = "local"
+    """Where finished runs are put before a person."""
     model: Annotated[str, Meta(min_length=1)] = "claude-sonnet-4-5"
     integration_branch: str | None = None
     """The project's branch that finished runs are merged into; never main or master."""

@@ -87,4 +87,5 @@ class Project(msgspec.Struct, kw_only=True, eq=False):
     """A run's own repository."""
     checkout: Callable[[RunDirectory | None], Checkout]
     """The user's repository; what is asked of it is logged with the run."""
-    reviews: Forge
+    reviews: Callable[[], Forge]
+    """Where finished runs are put before a person."""

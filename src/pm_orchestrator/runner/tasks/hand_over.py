@@ -50,5 +50,5 @@ async def deliver_again(project: Project, run_id: str, result: RunResult) -> Run
     )
     if end.review_id is not None:
         review = write_review(end, order.target, iso(project.clock.now()))
-        await project.reviews.propose(review)
+        await project.reviews().propose(review)
     return end

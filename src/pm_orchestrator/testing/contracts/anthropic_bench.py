@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from msgspec.structs import replace
 from typing_extensions import override
 
+from pm_orchestrator.adapters.gateway.upstream import Forward
+from pm_orchestrator.adapters.models.anthropic import UPSTREAM
 from pm_orchestrator.domain.company.conversation import (
     ChatReply,
     ChatRequest,
@@ -18,6 +21,14 @@ from pm_orchestrator.testing.scripted.anthropic_messages import Json, say_error
 from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, Received
 
 SECRET = "sk-ant-api03-of-the-bench-0123456789"
+
+
+def forward(
+    base_url: str, key: str = SECRET, timeout: float = 600.0, trust_env: bool = True
+) -> Forward:
+    """The gateway's way out to a provider at `base_url`."""
+    there = replace(UPSTREAM, base_url=base_url)
+    return Forward(there, {"ANTHROPIC_API_KEY": key}, timeout, trust_env)
 
 
 class AnthropicBench(ModelBench):

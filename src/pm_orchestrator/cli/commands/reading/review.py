@@ -31,7 +31,7 @@ def list_reviews(call: Invocation, project: Path, *, as_json: bool) -> int:
     """One line per review."""
 
     async def work() -> int:
-        found = await (await _open(call, project)).reviews.list()
+        found = await (await _open(call, project)).reviews().list()
         if as_json:
             call.screen.raw(to_file(found).decode().rstrip())
             return 0
@@ -54,7 +54,7 @@ def show(call: Invocation, review_id: str, project: Path, *, as_json: bool) -> i
     """Everything about one review."""
 
     async def work() -> int:
-        found = await (await _open(call, project)).reviews.list()
+        found = await (await _open(call, project)).reviews().list()
         review = next((r for r in found if r.review_id == review_id), None)
         if review is None:
             raise PmError("no_such_review", review=review_id)

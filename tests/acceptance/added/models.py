@@ -1,0 +1,20 @@
+"""A vendor to be added: it speaks a protocol we know, at another address, with another key."""
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.models.anthropic import AnthropicModel
+from pm_orchestrator.ports.chat_model import ChatModel, ModelFactory, Upstream
+from pm_orchestrator.ports.gateway import Access
+
+
+class Added(ModelFactory):
+    @property
+    @override
+    def upstream(self) -> Upstream:
+        return Upstream(
+            base_url="http://127.0.0.1:9", url_variable="ADDED_URL", key_variable="OPENAI_API_KEY"
+        )
+
+    @override
+    def create(self, access: Access, timeout_s: float = 600.0) -> ChatModel:
+        return AnthropicModel(access.base_url, access.token, timeout_s)
