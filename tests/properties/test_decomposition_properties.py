@@ -10,13 +10,8 @@ from pm_orchestrator.domain.naming import branch_name, sub_task_file
 from pm_orchestrator.domain.tasks.task import TaskLimits
 from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.run.phases.backlog import page
-from pm_orchestrator.runner.run.phases.decomposition import (
-    MAX_SUB_TASKS,
-    TITLE_LENGTH,
-    approve,
-    the_task_itself,
-    why_unusable,
-)
+from pm_orchestrator.runner.run.phases.decomposition import TITLE_LENGTH, the_task_itself
+from pm_orchestrator.runner.run.phases.proposals import MAX_SUB_TASKS, approve, why_unusable
 
 LIMITS = TaskLimits(max_files=3, max_tests=10, max_seconds=300)
 NAMES = st.sampled_from(

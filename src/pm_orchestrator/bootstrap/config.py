@@ -5,7 +5,6 @@ foreign key are left alone; ours are closed, and a near-miss of one of ours is a
 error, because a misspelt limit that does nothing is worse than none.
 """
 
-import difflib
 import os
 from pathlib import Path
 from typing import Any
@@ -110,6 +109,8 @@ def _refuse_unknown_names(settings: Settings, source: Path) -> None:
 def _refuse_near_miss(key: str, source: Path) -> None:
     if key in OURS:
         return
+    import difflib
+
     near = difflib.get_close_matches(key.lower().replace("-", "_"), OURS, n=1, cutoff=0.8)
     if near:
         reason = f"unknown key {key!r}; did you mean {near[0]!r}?"

@@ -5,7 +5,7 @@ for people who choose one, so it is read here and only when somebody asks for it
 """
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from pm_orchestrator.domain.record import from_json
 from pm_orchestrator.domain.setup.model_list import ModelRegistry
@@ -14,5 +14,5 @@ from pm_orchestrator.domain.setup.model_list import ModelRegistry
 @cache
 def model_registry() -> ModelRegistry:
     """The list, read once."""
-    source = files("pm_orchestrator.bootstrap") / "models.json"
+    source = Path(__file__).with_name("models.json")
     return from_json(ModelRegistry, source.read_bytes(), "models.json")

@@ -1,7 +1,11 @@
 """The entry point. `--version` is answered before anything heavy is imported."""
 
+import atexit
+import os
 import signal
 import sys
+import threading
+from typing import Any, NoReturn, cast
 
 from pm_orchestrator import __version__
 
@@ -19,7 +23,26 @@ def main() -> None:
     # All is said and done: a late Ctrl-C must not make another exit code of it.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    sys.exit(code)
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process once all that waits for its end is done.
+
+    Taking hundreds of modules apart one by one would cost more than most commands do, only
+    to free what goes with the process anyway.
+    """
+    if threading.active_count() > 1:
+        sys.exit(code)
+    # The one way to do what was registered for the end, before it.
+    cast("Any", atexit)._run_exitfuncs()  # noqa: SLF001
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        # Whoever read it is gone; the interpreter has its own way to say so.
+        sys.exit(code)
+    os._exit(code)
 
 
 def _guard_production() -> None:

@@ -1,11 +1,11 @@
 """Identifiers: one format each, checked where they enter."""
 
-import re
 from datetime import datetime
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.late_pattern import LatePattern
 
-SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+SAFE_NAME = LatePattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
 def session_id(now: datetime, token: str) -> str:

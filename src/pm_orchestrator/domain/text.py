@@ -3,19 +3,22 @@
 import re
 from typing import Literal, NamedTuple
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 Lang = Literal["en", "ja"]
 
 # English may name a file in Japanese; only Japanese has particles, or ends in its own letters.
-_JAPANESE = re.compile(r"[ぁ-ん]|[ァ-ヶー一-龠々][\s。．.!！?？]*$")
+_JAPANESE = LatePattern(r"[ぁ-ん]|[ァ-ヶー一-龠々][\s。．.!！?？]*$")
 
-_WORD_END = re.compile(r"[\w+/=.~-]", re.ASCII)
-_WORD_AT_END = re.compile(r"[\w+/=.~-]+$", re.ASCII)
+_WORD_END = LatePattern(r"[\w+/=.~-]", re.ASCII)
+_WORD_AT_END = LatePattern(r"[\w+/=.~-]+$", re.ASCII)
 """Everything a key can be made of."""
 
 
 def language_of(instruction: str) -> Lang:
     """The language a person has written in."""
-    return "ja" if _JAPANESE.search(instruction) else "en"
+    # Wide ranges of letters take long to compile, and most text has none of them.
+    return "ja" if not instruction.isascii() and _JAPANESE.search(instruction) else "en"
 
 
 class Sentence(NamedTuple):

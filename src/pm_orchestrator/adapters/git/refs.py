@@ -5,10 +5,10 @@ only an integration branch is ever moved. A name that is not plainly one of thes
 refused, not repaired.
 """
 
-import re
 import unicodedata
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.late_pattern import LatePattern
 
 OWN_BRANCHES = "refs/heads/agent/"
 PRIVATE = "refs/pm/"
@@ -16,9 +16,9 @@ OWN_ROOFS = (OWN_BRANCHES, PRIVATE)
 NEVER_MERGED_INTO = frozenset({"main", "master"})
 # Narrower than git's own rule: letters, digits and `._-` in every component, so that
 # no name of ours can be a pattern, an option, a revision expression or a lock file.
-COMPONENT = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?")
+COMPONENT = LatePattern(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?")
 MAX_LENGTH = 200
-OBJECT_ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+OBJECT_ID = LatePattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def own_ref(ref: str) -> str:

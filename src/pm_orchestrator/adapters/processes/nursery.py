@@ -1,15 +1,29 @@
 """The owner's side of the zygote: started when first needed, replaced when it dies."""
 
 import os
+import signal
 import socket
 import sys
+import threading
 import weakref
+from collections.abc import Callable
 
 from pm_orchestrator.adapters.processes import process_tree, program_start, supervisor, zygote
 from pm_orchestrator.adapters.processes.shipping import program_text
 
 ZYGOTE_MODULES = (process_tree, program_start, supervisor, zygote)
 """What a bare interpreter needs to be a zygote, in the order of their imports."""
+_prepared: list[tuple[socket.socket, int]] = []
+
+
+def prepare() -> None:
+    """Make a zygote for the first who will need one.
+
+    While this process is small and has a single thread a fork of it will do, for a tenth
+    of what a new interpreter costs. It ends with us, needed or not.
+    """
+    if sys.platform == "linux" and threading.active_count() == 1 and not _prepared:
+        _prepared.append(_begin(_forked))
 
 
 class Nursery:
@@ -42,26 +56,54 @@ class Nursery:
         self._end = None
 
     def _start(self) -> socket.socket:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        argv = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c"]
-        argv.append(program_text(ZYGOTE_MODULES))
-        try:
-            pid = os.posix_spawn(
-                sys.executable,
-                argv,
-                {},
-                file_actions=[
-                    (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
-                    (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
-                ],
-                # A Ctrl-C in the terminal is for us alone; we decide who dies of it.
-                setsid=True,
-            )
-        finally:
-            theirs.close()
+        ours, pid = _prepared.pop() if _prepared else _begin(_spawned)
         self._socket = ours
         self._end = weakref.finalize(self, _end_zygote, ours, pid)
         return ours
+
+
+def _begin(start: Callable[[int], int]) -> tuple[socket.socket, int]:
+    """Start a zygote; our end of its socket, and its process id."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        return ours, start(theirs.fileno())
+    finally:
+        theirs.close()
+
+
+def _spawned(requests: int) -> int:
+    argv = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c"]
+    argv.append(program_text(ZYGOTE_MODULES))
+    return os.posix_spawn(
+        sys.executable,
+        argv,
+        {},
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, requests, 0),
+            (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        ],
+        # A Ctrl-C in the terminal is for us alone; we decide who dies of it.
+        setsid=True,
+    )
+
+
+def _forked(requests: int) -> int:
+    pid = os.fork()
+    if pid != 0:
+        return pid
+    try:
+        os.setsid()
+        os.dup2(requests, 0)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        # What we do on a signal is not for it; what we were told to ignore, it ignores.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
+        zygote.main()
+    except BaseException as error:  # noqa: BLE001 - nothing of ours may go on in a second process
+        sys.excepthook(type(error), error, error.__traceback__)
+    finally:
+        os._exit(0)
 
 
 def _end_zygote(ours: socket.socket, pid: int) -> None:

@@ -7,7 +7,6 @@ all that can be reached.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -18,6 +17,8 @@ PR_SET_CHILD_SUBREAPER = 36
 def own_descendants() -> None:
     """From now on every orphan below this process becomes its child."""
     if sys.platform == "linux":
+        import ctypes
+
         libc = ctypes.CDLL(None, use_errno=True)
         if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
             raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")

@@ -7,9 +7,7 @@ linked, not copied: they are large, and no part of the work.
 
 import asyncio
 import os
-import shutil
 import stat
-import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -51,6 +49,8 @@ class LocalBaseCopies(BaseCopies):
     async def _copy(
         self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
     ) -> AsyncGenerator[Path | None]:
+        import tempfile
+
         folder = Path(tempfile.mkdtemp(prefix=COPY_PREFIX))
         try:
             copy = folder / project.name
@@ -92,6 +92,8 @@ def copy_tree(source: Path, target: Path, limit: int) -> None:
     Raises:
         TooLargeError: there are more than `limit` bytes.
     """
+    import shutil
+
     room = limit
     pending = [(source, target)]
     while pending:
@@ -116,6 +118,7 @@ def copy_tree(source: Path, target: Path, limit: int) -> None:
 
 def remove(folder: Path) -> None:
     """Take a copy away, read-only directories included."""
+    import shutil
 
     def make_writable(function: object, path: str, _: object) -> None:
         Path(path).parent.chmod(0o700)

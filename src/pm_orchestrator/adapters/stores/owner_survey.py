@@ -9,8 +9,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
-
 from pm_orchestrator.adapters.stores.owner_files import OwnerRecord
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 
@@ -65,6 +63,8 @@ def _pid(path: Path) -> int | None:
 
 def _alive(path: Path, pid: int) -> bool:
     """Whether this very process lives, and not a later one with the same number."""
+    import psutil  # takes longer than most looks, which find nobody
+
     try:
         began = psutil.Process(pid).create_time()
         return began <= path.stat().st_mtime + CLOCK_SLACK_S

@@ -14,6 +14,7 @@ from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
+from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import answers, models_in
@@ -29,6 +30,8 @@ from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.company.assignment import Assignment
 from pm_orchestrator.domain.company.conversation import ConversationHistory
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.evidence.masking.redaction import redact, redact_error
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
@@ -54,6 +57,8 @@ from pm_orchestrator.runner.run.bodies import Others, bodies
 from pm_orchestrator.runner.run.earlier_run import EarlierRun
 from pm_orchestrator.runner.run.kept import KeptFiles
 from pm_orchestrator.runner.run.phases.backlog import Backlog
+from pm_orchestrator.runner.run.phases.integration import merging
+from pm_orchestrator.runner.run.phases.proposals import proposed_by
 from pm_orchestrator.runner.run.receipts import Receipts
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import RunOrder
@@ -270,12 +275,17 @@ class _Floor:
         provider = project.settings.company.adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
         others = Others(
-            manager=Manager(model),
+            split=proposed_by(Manager(model)),
             backlog=Backlog(project.files, project.paths.backlog),
-            forge=project.reviews(),
+            put_forward=self._put_forward,
+            merging=merging(parts),
         )
         bind = self._receipts.bind
         return bodies(parts, lambda step, work: bind(step, self._watched(work)), others)
+
+    async def _put_forward(self, result: RunResult) -> None:
+        review = write_review(result, self._order.target, iso(self._project.clock.now()))
+        await self._project.reviews().propose(review)
 
     def _watched(self, work: Callable[[T], Awaitable[R]]) -> Callable[[T], Awaitable[R]]:
         """The same work; of a fault of ours the whole trace is kept for whoever mends it."""

@@ -7,9 +7,6 @@ is on record there, and the task goes on with what the rules say.
 
 import asyncio
 
-from pm_orchestrator.adapters.gateway.server import LoopbackGateway
-from pm_orchestrator.agents.second_voice import opinion
-from pm_orchestrator.bootstrap.crews.gateway_source import answers
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.domain.errors import PmError
@@ -18,7 +15,6 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.records.mediated_model import MediatedModel
 from pm_orchestrator.runner.run.run_parts import SecondVoice
 
 AGENT = "second-voice"
@@ -49,6 +45,12 @@ def second_voice(project: Project) -> SecondVoice | None:
 
 
 async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | None:
+    # Few instructions are unclear; all others do without a gateway.
+    from pm_orchestrator.adapters.gateway.server import LoopbackGateway
+    from pm_orchestrator.agents.second_voice import opinion
+    from pm_orchestrator.bootstrap.crews.gateway_source import answers
+    from pm_orchestrator.runner.records.mediated_model import MediatedModel
+
     async def keep(exchange: Exchange) -> None:
         body = exchange.request + b"\n" + exchange.response
         await project.recorder.record(

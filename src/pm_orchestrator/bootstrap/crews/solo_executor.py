@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.recovery_stub import RecoveryStubFactory
 from pm_orchestrator.bootstrap.executor_mode import STUB, in_production, stub_wanted
 from pm_orchestrator.bootstrap.registry import EXECUTORS
 from pm_orchestrator.domain.errors import PmError
@@ -36,6 +35,8 @@ def _stub(config: ExecutorConfig) -> Executor:
             reason="it is forbidden in production",
             cure="unset PM_EXECUTOR_MODE",
         )
+    from pm_orchestrator.adapters.executors.recovery_stub import RecoveryStubFactory
+
     return RecoveryStubFactory().create(config)
 
 

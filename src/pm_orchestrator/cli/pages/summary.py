@@ -6,11 +6,12 @@ from typing import Literal
 import msgspec
 
 from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.status import SHOWN, TaskStatus
 from pm_orchestrator.domain.text import Lang
 
 SummaryFormat = Literal["block", "plain"]
-SUPPOSED = re.compile(
+SUPPOSED = LatePattern(
     r"\b(?:probably|maybe|perhaps|presumably|might)\b"
     r"|おそらく|恐らく|たぶん|多分|かもしれ",
     re.IGNORECASE,

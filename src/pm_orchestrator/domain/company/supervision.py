@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.text import cut_between_words
 
@@ -24,9 +25,9 @@ QUOTED_AT_MOST = 200
 
 Signal = Literal["SIGTERM", "SIGKILL"]
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_PROMPT = re.compile(r"^\? |^Enter |^Press |\[[Yy]/[Nn]\]|\((?i:yes/no)\)")
-_INPUT_MISSING = re.compile(
+_ANSI = LatePattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_PROMPT = LatePattern(r"^\? |^Enter |^Press |\[[Yy]/[Nn]\]|\((?i:yes/no)\)")
+_INPUT_MISSING = LatePattern(
     r"\bEOF when reading\b|\b(?:stdin|input device) is not a (?:tty|terminal)\b"
     r"|\braw mode is not supported\b|\binput must be provided\b|\binput required\b",
     re.IGNORECASE,

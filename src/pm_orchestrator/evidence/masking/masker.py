@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.evidence.masking.randomness import looks_random
 from pm_orchestrator.evidence.masking.secret_forms import (
@@ -32,7 +33,7 @@ from pm_orchestrator.evidence.masking.secret_forms import (
     Rule,
 )
 
-_SECRET_VARIABLE = re.compile(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
+_SECRET_VARIABLE = LatePattern(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
 _SHELL_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
 """Where the shell is and was; a directory with a random name is no password."""
 _KEY_WORD = frozenset(string.ascii_letters + string.digits + "_.-")
@@ -145,7 +146,7 @@ def literal_forms(line: str) -> set[str]:
 def _literal_rules(literals: Iterable[str]) -> Iterable[tuple[Rule, bytes]]:
     forms = {form for line in literal_lines(literals) for form in literal_forms(line)}
     for form in sorted(forms, key=len, reverse=True):
-        yield Rule(LITERAL, (form,), re.compile(re.escape(form))), form.encode()
+        yield Rule(LITERAL, (form,), LatePattern(re.escape(form))), form.encode()
 
 
 def _long_words(data: bytes) -> str:

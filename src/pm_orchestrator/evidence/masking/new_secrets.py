@@ -6,9 +6,9 @@ up, private keys with a body, and the values of the user's own secret variables.
 was in the file before is the user's business.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.masking.masker import literal_forms, literal_lines
 from pm_orchestrator.evidence.masking.placeholders import is_placeholder
@@ -47,18 +47,18 @@ SHORTEST: dict[str, int] = {
     "SG.": 66,
     "AGE-SECRET-KEY-": 51,
 }
-SURE_BODY = {"sk-": re.compile(r"(?:proj|svcacct|admin|None|or-v1)-|[A-Za-z0-9]{32}")}
+SURE_BODY = {"sk-": LatePattern(r"(?:proj|svcacct|admin|None|or-v1)-|[A-Za-z0-9]{32}")}
 """How a body must begin where the prefix alone is also that of style sheets."""
 LONGEST = 400
 """A longer run of such characters is data, not a key."""
-_DATA_BEFORE = re.compile(r"[A-Za-z0-9+/_-]{20}\Z")
+_DATA_BEFORE = LatePattern(r"[A-Za-z0-9+/_-]{20}\Z")
 """Directly in front of a key this means: in the middle of data, by chance."""
 
 KEY_WINDOW = 16 * 1024
 """A private key ends within this many characters."""
 SHORTEST_KEY_BODY = 64
 _DASHES = "-----"
-_BASE64 = re.compile(
+_BASE64 = LatePattern(
     r"(?:\\[rnt]|[^A-Za-z0-9\\]|\\|(?:Proc-Type|DEK-Info): ?[\w,-]+)*?([A-Za-z0-9+/=]{16,})"
 )
 """The next line of a key. Between two lines is what quotes, joins or indents them, never a word."""

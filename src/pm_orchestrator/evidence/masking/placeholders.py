@@ -6,9 +6,9 @@ generated key is none of that, by chances of a million to one; so unlike
 `looks_random` this hardly ever says no to a real one.
 """
 
-import re
 from itertools import pairwise
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.masking.randomness import is_wordy
 
 FEWEST_DISTINCT = 7
@@ -17,8 +17,8 @@ STEPS = 0.6
 SPOKEN = 0.5
 """The share of a value that words of WORDS cover."""
 
-TELLING = re.compile(r"example|placeholder|redacted|changeme|change_me|notareal|not_a_real")
-WORDS = re.compile(
+TELLING = LatePattern(r"example|placeholder|redacted|changeme|change_me|notareal|not_a_real")
+WORDS = LatePattern(
     "|".join(
         (
             *("anthropic", "password", "personal", "testing", "openai", "github", "gitlab"),
@@ -33,7 +33,7 @@ WORDS = re.compile(
 )
 KNOWN_EXAMPLES = ("16C7e42F292c6912" + "E7710c838347Ae178B4a",)
 """Bodies that vendors print in their own documentation."""
-_HEXADECIMAL = re.compile(r"[0-9a-f]+")
+_HEXADECIMAL = LatePattern(r"[0-9a-f]+")
 
 
 def is_placeholder(body: str) -> bool:

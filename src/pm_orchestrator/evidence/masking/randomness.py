@@ -7,21 +7,23 @@ one kind of character; generated secrets jump between kinds all the time.
 
 import re
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 WINDOW = 64
 """Only this much is looked at, so that the cost of a long value is bounded."""
 MIN_DISTINCT = 6
 MIN_JUMPS = 3
 WORDY = 0.6
 
-_JUMP = re.compile(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[0-9]|(?<=[0-9])[A-Za-z]|[!@#$%^*?~]")
-_CHUNK = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
-_CONSONANTS = re.compile(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
-_CODE = re.compile(r"[()\[\]{}<>,;|&`\\]")
-_SIGNIFICANT = re.compile(r"[^\W_]|[!@#$%^*?~]")
-_STRIKING = re.compile(r"[A-Z0-9!@#$%^*?~]|[a-z]{12}")
-_LONG_RUN = re.compile(r"[a-z]{12}|[A-Z]{12}")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_JUMP = LatePattern(r"(?<=[a-z])[A-Z0-9]|(?<=[A-Z])[0-9]|(?<=[0-9])[A-Za-z]|[!@#$%^*?~]")
+_CHUNK = LatePattern(r"[A-Z]?[a-z]+|[A-Z]+")
+_VOWEL = LatePattern(r"[aeiouy]", re.IGNORECASE)
+_CONSONANTS = LatePattern(r"[bcdfghjklmnpqrstvwxz]{6}", re.IGNORECASE)
+_CODE = LatePattern(r"[()\[\]{}<>,;|&`\\]")
+_SIGNIFICANT = LatePattern(r"[^\W_]|[!@#$%^*?~]")
+_STRIKING = LatePattern(r"[A-Z0-9!@#$%^*?~]|[a-z]{12}")
+_LONG_RUN = LatePattern(r"[a-z]{12}|[A-Z]{12}")
+_DATE = LatePattern(r"\d{4}-\d\d-\d\d")
 
 
 def looks_random(value: str, minimum: int = 8) -> bool:

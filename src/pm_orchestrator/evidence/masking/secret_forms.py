@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.masking.randomness import looks_random
 
 Match = re.Match[str]
@@ -26,11 +27,11 @@ class Rule(NamedTuple):
     triggers: tuple[str, ...]
     """Words without one of which the pattern cannot match: a cheap first look. One in lower
     case stands for any case."""
-    pattern: re.Pattern[str]
+    pattern: LatePattern
     """A group `value` says where to look on when the second look says no."""
     accept: Callable[[Match], bool] = _always
     """A second look at what the pattern found."""
-    tail: re.Pattern[str] | None = None
+    tail: LatePattern | None = None
     """What else belongs to the secret once it is one; read only then, to stay linear."""
     anchor: Literal["search", "trigger", "quote"] = "search"
     """Where a match can begin: anywhere, at a trigger, or at the quote before a trigger."""
@@ -54,8 +55,8 @@ _WORD = _PART + "++"
 _WINDOW = rf"[^\s\\\"']{{1,64}}+(?:{_INNER}[^\s\\\"']{{0,64}}+){{0,3}}+"
 _GAP = r"\s{0,64}+"
 _QUOTE = r"(?:\\{0,7}[\"'])?"
-_REST_OF_WORD = re.compile(_PART + "*+")
-_REST_OF_LINE = re.compile(r"(?:=\"[^\"\r\n]*+\"|\\(?![nr\"])|[^\r\n\"\\])*+")
+_REST_OF_WORD = LatePattern(_PART + "*+")
+_REST_OF_LINE = LatePattern(r"(?:=\"[^\"\r\n]*+\"|\\(?![nr\"])|[^\r\n\"\\])*+")
 
 _SECRET_NAMES = (
     *("password", "passwd", "passphrase", "secret", "apikey", "api_key", "api-key"),
@@ -63,7 +64,7 @@ _SECRET_NAMES = (
     *("refresh-token", "authtoken", "auth_token", "auth-token", "privatekey", "private_key"),
     *("private-key", "secretkey", "secret_key", "secret-key"),
 )
-SECRET_NAME = re.compile(r"token|.*(?:" + "|".join(_SECRET_NAMES) + ")", re.IGNORECASE)
+SECRET_NAME = LatePattern(r"token|.*(?:" + "|".join(_SECRET_NAMES) + ")", re.IGNORECASE)
 """Names whose value is a secret whatever it looks like."""
 # Looked for from the end of the name, so that other names cost next to nothing.
 _NAMED_SECRET = "|".join([r"(?<=\"token)", *(rf"(?<={name})" for name in _SECRET_NAMES)])
@@ -72,9 +73,9 @@ LONGEST_NAME = 60
 KEY_LIMIT = 64 * 1024
 """A private key's END is looked for this far behind its BEGIN."""
 _PEM = r"PRIVATE KEY(?: BLOCK)?-----"
-PEM_BEGIN = re.compile(r"-----BEGIN (?:[A-Z0-9]++ ){0,4}?" + _PEM)
-PEM_END = re.compile(r"-----END (?:[A-Z0-9]++ ){0,4}?" + _PEM)
-PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s\\:,-]*+")
+PEM_BEGIN = LatePattern(r"-----BEGIN (?:[A-Z0-9]++ ){0,4}?" + _PEM)
+PEM_END = LatePattern(r"-----END (?:[A-Z0-9]++ ){0,4}?" + _PEM)
+PEM_BODY = LatePattern(r"[A-Za-z0-9+/=\s\\:,-]*+")
 
 _PLAIN_BEARER = (
     r"(?!(?:tokens?|auth(?:entication|orization)?|schemes?|headers?|realm|format|credentials?"
@@ -125,7 +126,7 @@ def _key(name: str, prefix: str, body: str, accept: Callable[[Match], bool] = _a
     """
     escaped = re.escape(prefix)
     start = rf"(?:(?<![A-Za-z0-9]{escaped})|(?<=\\[nrt]{escaped}))"
-    return Rule(name, (prefix,), re.compile(escaped + start + body), accept)
+    return Rule(name, (prefix,), LatePattern(escaped + start + body), accept)
 
 
 SHORTEST_KEY = 15
@@ -176,13 +177,13 @@ RULES: tuple[Rule, ...] = (
         "JWT",
         ("eyJ",),
         # Takes the whole run even where it is none, so that no run is read twice.
-        re.compile(r"eyJ[A-Za-z0-9_-]*+(?P<rest>\.eyJ[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]*+)?)?"),
+        LatePattern(r"eyJ[A-Za-z0-9_-]*+(?P<rest>\.eyJ[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]*+)?)?"),
         _has_payload,
     ),
     Rule(
         "AUTH_HEADER",
         ("authorization",),
-        re.compile(
+        LatePattern(
             rf"(?i:(?:proxy-)?authorization){_QUOTE}{_GAP}[:=]{_GAP}{_QUOTE}"
             rf"(?:[Bb]earer\s{{1,64}}+{_PLAIN_BEARER}{_WORD}"
             rf"|(?P<other>(?i:basic|digest|token|negotiate|apikey)\s{{1,64}}+"
@@ -193,7 +194,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "SET_COOKIE",
         ("cookie",),
-        re.compile(
+        LatePattern(
             rf"(?P<line>(?<![^\n])S)?(?(line)|[Ss])(?i:et-cookie){_QUOTE}[ \t]{{0,64}}+:"
             rf"[ \t]{{0,64}}+{_QUOTE}(?P<value>[^\s\"'\\;]{{1,64}}+)"
         ),
@@ -203,7 +204,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "COOKIE",
         ("cookie",),
-        re.compile(
+        LatePattern(
             rf"(?P<line>(?<![^\n])C)?(?(line)|[Cc])(?i:ookie){_QUOTE}[ \t]{{0,64}}+:"
             rf"[ \t]{{0,64}}+{_QUOTE}(?P<value>[^\s\"'\\;]{{1,64}}+)"
         ),
@@ -214,7 +215,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "JSON_CREDENTIAL",
         ("pass", "secret", "token", "key"),
-        re.compile(
+        LatePattern(
             rf"\"[A-Za-z0-9_.-]{{1,{LONGEST_NAME}}}+(?=\\{{0,7}}+\")(?i:{_NAMED_SECRET})\\{{0,7}}+\"{_GAP}:{_GAP}(?P<quote>\\{{0,7}}+\")"
             r"(?:(?!(?<!\\)(?P=quote))[^\r\n])++(?P=quote)?"
         ),
@@ -224,7 +225,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "ENV_CREDENTIAL",
         ("PASSWORD=", "SECRET=", "TOKEN=", "API_KEY="),
-        re.compile(
+        LatePattern(
             r"(?:PASSWORD|SECRET|TOKEN|API_KEY)="
             rf"(?:\"[^\"\r\n]++\"?|'[^'\r\n]++'?|{_WORD})"
         ),
@@ -233,7 +234,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "BEARER_TOKEN",
         ("bearer",),
-        re.compile(
+        LatePattern(
             rf"(?P<scheme>[Bb]earer)\s{{1,64}}+{_PLAIN_BEARER}(?P<value>[A-Za-z0-9._~+/=-]++)"
         ),
         _bearer,
@@ -242,7 +243,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "GENERIC_SECRET",
         ("pass", "pwd", "secret", "token", "key", "credential"),
-        re.compile(
+        LatePattern(
             r"(?P<keyword>(?i:password|passwd|passphrase|pwd|secret|token|key|credentials?))"
             rf"{_QUOTE}{_GAP}(?:[:=]=?|=>){_GAP}{_QUOTE}(?P<value>{_WINDOW})"
         ),
@@ -253,7 +254,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "URL_CREDENTIAL",
         ("@",),
-        re.compile(r"://[^\s/:@\"'\\]{0,64}+:(?P<value>[^\s/@\"'\\]{1,256}+)(?=@)"),
+        LatePattern(r"://[^\s/:@\"'\\]{0,64}+:(?P<value>[^\s/@\"'\\]{1,256}+)(?=@)"),
         _random("value"),
     ),
 )
@@ -262,7 +263,7 @@ PERSONAL_RULES: tuple[Rule, ...] = (
     Rule(
         "EMAIL",
         ("@",),
-        re.compile(
+        LatePattern(
             r"(?<![A-Za-z0-9._%+-])(?!git@)[A-Za-z0-9._%+-]{1,64}+@(?!\d+\.\d)"
             r"(?:[A-Za-z0-9-]{1,63}+\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])"
         ),
@@ -271,7 +272,7 @@ PERSONAL_RULES: tuple[Rule, ...] = (
         "PHONE",
         ("-", "+", "0"),
         # A 13-digit task id has no separators and no leading `+` or `0`.
-        re.compile(
+        LatePattern(
             r"(?<![\w.+-])(?:\+\d{1,3}(?:[ -]?\(?\d{1,4}\)?){2,4}"
             r"|0\d{1,4}-\d{1,4}-\d{3,4}|0[5789]0\d{8}"
             r"|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w-])"
@@ -286,5 +287,5 @@ LITERAL = "ENV_CREDENTIAL"
 NAMES = frozenset(
     {PRIVATE_KEY, LITERAL, *(rule.name for rule in (*PREFIXED, *RULES, *PERSONAL_RULES))}
 )
-MARKER = re.compile(r"\[MASKED:(?:" + "|".join(sorted(NAMES)) + r")\]")
+MARKER = LatePattern(r"\[MASKED:(?:" + "|".join(sorted(NAMES)) + r")\]")
 """Only markers of ours are left alone; anything else in brackets is text."""

@@ -8,6 +8,7 @@ swallowed as it comes.
 
 import re
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.secret_forms import KEY_LIMIT, PEM_BEGIN, PEM_BODY, PEM_END
 
@@ -17,12 +18,12 @@ OVERLAP = 4096
 """How much of an endless line stays, so that a key that has just begun is seen whole."""
 _LOOK_BACK = 160
 # A name or a sign whose value may stand on the next line.
-_OPEN_END = re.compile(
+_OPEN_END = LatePattern(
     r"(?:[:=>]|bearer|basic|digest|token|negotiate|apikey|password|passwd|passphrase|pwd|secret"
     r"|key|credentials?|authorization|cookie)[\\\"']*\s{0,64}\Z",
     re.IGNORECASE,
 )
-_LINE = re.compile(r"[^\n]*+")
+_LINE = LatePattern(r"[^\n]*+")
 
 
 class MaskingStream:
@@ -32,7 +33,7 @@ class MaskingStream:
         self._masker = masker
         self._parts: list[str] = []
         self._held = 0
-        self._swallowed: re.Pattern[str] | None = None
+        self._swallowed: LatePattern | None = None
         self.found = False
         """Whether anything had to be masked so far."""
 
@@ -81,7 +82,7 @@ class MaskingStream:
         self._keep("")
         return self._out(text)
 
-    def _swallow(self, chunk: str, swallowed: re.Pattern[str]) -> str:
+    def _swallow(self, chunk: str, swallowed: LatePattern) -> str:
         match = swallowed.match(chunk)
         rest = chunk[match.end() :] if match else chunk
         if rest:

@@ -5,7 +5,6 @@ moved or renamed is none, nor is a change that the task itself asks for. Other e
 tests are none of this module's business. Pure: two sets of file contents in, findings out.
 """
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -106,6 +105,8 @@ def _elsewhere(
 
 
 def _alike(one: str, other: str) -> bool:
+    import difflib
+
     return difflib.SequenceMatcher(None, one[:4000], other[:4000]).ratio() >= ALIKE
 
 

@@ -10,10 +10,12 @@ from collections import Counter
 
 import msgspec
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 CUT = "characters left out]"
 
-NAMED: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern, re.MULTILINE)
+NAMED: tuple[LatePattern, ...] = tuple(
+    LatePattern(pattern, re.MULTILINE)
     for pattern in (
         r"^(?:FAILED|ERROR) ([\w./\\-]+\.\w+(?:::[^\n]+?)?)(?: - .*)?$",  # pytest
         r"^(?:FAIL|ERROR): (\w+ \([\w.<>]+\))",  # unittest
@@ -27,17 +29,17 @@ NAMED: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 # `path:line:col: message`, as compilers and linters have it; the position is left out.
-LINT_LINE = re.compile(
+LINT_LINE = LatePattern(
     r"^(?P<path>(?:\./)?[\w@][\w./@-]*\.\w+):\d+(?::\d+)?:? +(?P<text>[^\n]+)$", re.MULTILINE
 )
-ESLINT_FILE = re.compile(r"^(/?[\w./-]+\.[cm]?[jt]sx?)$")
-ESLINT_LINE = re.compile(r"^ +\d+:\d+ +error +(.+)$")
-COVERAGE = re.compile(
+ESLINT_FILE = LatePattern(r"^(/?[\w./-]+\.[cm]?[jt]sx?)$")
+ESLINT_LINE = LatePattern(r"^ +\d+:\d+ +error +(.+)$")
+COVERAGE = LatePattern(
     r"^.*\b(?:fail[- ]?under|Required test coverage|coverage threshold)\b.*", re.M | re.I
 )
 # Each captures how many failures the tool itself counted.
-COUNTED: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern, re.MULTILINE)
+COUNTED: tuple[LatePattern, ...] = tuple(
+    LatePattern(pattern, re.MULTILINE)
     for pattern in (
         r"^(?:=+ )?(?:(?P<a>\d+) failed)(?:.*?(?P<b>\d+) errors?)?.* in [\d.]+s",  # pytest
         r"^(?:=+ )?(?:\d+ \w+, )*(?P<b>\d+) errors? in [\d.]+s",  # pytest
@@ -49,13 +51,13 @@ COUNTED: tuple[re.Pattern[str], ...] = tuple(
         r"^Found (?P<a>\d+) errors?",  # ruff, mypy
     )
 )
-BROKEN_OFF = re.compile(
+BROKEN_OFF = LatePattern(
     r"stopping after \d+ failures|Interrupted: |could not compile|\[build failed\]|\[setup failed\]"
     r"|^Segmentation fault|^Fatal Python error|Test suite failed to run|INTERNALERROR"
     r"|^Bail out!|panic: test timed out|OutOfMemory|heap out of memory|^Killed$",
     re.MULTILINE,
 )
-NOISE = re.compile(r"0x[0-9a-f]+|\b\d+(?:\.\d+)?m?s\b")
+NOISE = LatePattern(r"0x[0-9a-f]+|\b\d+(?:\.\d+)?m?s\b")
 
 
 class Failures(msgspec.Struct, frozen=True):

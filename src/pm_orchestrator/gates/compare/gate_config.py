@@ -7,13 +7,13 @@ a whole. Adding to a list that can only make a gate see more is no weakening.
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any, cast
 
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.quality import Dilution
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.gates.detect.make_rules import meaning_of
 from pm_orchestrator.gates.detect.makefile import NAMES
@@ -30,8 +30,8 @@ HARMLESS_ADDITIONS = frozenset(
 )
 PACKAGE_KEYS = ("jest", "eslintConfig", "mocha", "nyc", "c8", "vitest", "ava")
 # A file that is only settings of a tool, with the word by which people name the tool.
-SETTINGS_FILES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(rf"(?:^|/)(?:{pattern})$"), word)
+SETTINGS_FILES: tuple[tuple[LatePattern, str], ...] = tuple(
+    (LatePattern(rf"(?:^|/)(?:{pattern})$"), word)
     for pattern, word in (
         (r"\.?pytest\.(?:ini|toml)", "pytest"),
         (r"tox\.ini", "tox"),
@@ -55,31 +55,31 @@ SETTINGS_FILES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\.pre-commit-config\.yaml", "pre-commit"),
     )
 )
-PIPELINES = re.compile(
+PIPELINES = LatePattern(
     r"(?:^|/)(?:\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci/config\.yml"
     r"|azure-pipelines\.ya?ml|Jenkinsfile|\.travis\.yml)$"
 )
-THRESHOLD = re.compile(
+THRESHOLD = LatePattern(
     r"(?P<key>(?:cov-)?fail[_-]under|min[_-]?coverage|coverage[_-]?threshold|threshold|branches"
     r"|functions|lines|statements|target)[\"']?\s*[:= ]\s*[\"']?(?P<value>\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
 # Whole files taken out of a linter's sight.
-SUPPRESSION = re.compile(
+SUPPRESSION = LatePattern(
     r"^\s*(?:# (?:ruff|flake8): noqa\s*$|# pylint: (?:skip-file|disable=all)|# mypy: ignore-errors"
     r"|/\* eslint-disable(?: [\w/, -]+)? \*/|// @ts-nocheck|#!\[allow\()",
     re.MULTILINE,
 )
-COLLECTION = re.compile(
+COLLECTION = LatePattern(
     r"\bcollect_ignore(?:_glob)?\b|\bpytest_(?:collection_modifyitems|ignore_collect|runtest_\w+"
     r"|sessionfinish)\b|\.skip\b|\.xfail\b|\bos\._exit\b|\bsys\.exit\b|\bpytest\.exit\b"
 )
 POLICY = ".claude/settings.json"
 """By what the next task will be judged."""
-RECORDS = re.compile(r"\.pm-orchestrator/|\.claude/(?:logs/|raw/|evidence/|repl\.json$)")
+RECORDS = LatePattern(r"\.pm-orchestrator/|\.claude/(?:logs/|raw/|evidence/|repl\.json$)")
 """Nobody but the Runner writes here, in no tree."""
 # A module of this name in the project is found before the tool itself.
-IN_PLACE_OF_A_TOOL = re.compile(r"^(?:src/)?(?:pytest|unittest|_pytest|ruff|nose2?)(?:\.py$|/)")
+IN_PLACE_OF_A_TOOL = LatePattern(r"^(?:src/)?(?:pytest|unittest|_pytest|ruff|nose2?)(?:\.py$|/)")
 
 
 def tool_word(path: str) -> str | None:
@@ -241,8 +241,12 @@ def _json(text: str | None) -> dict[str, Any]:
 
 
 def _toml(text: str | None) -> dict[str, Any]:
+    if not text:
+        return {}
+    import tomllib
+
     try:
-        return tomllib.loads(text or "")
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return {}
 

@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.known_test import KnownTest
 from pm_orchestrator.gates.compare.python_tests import python_tests
 
@@ -17,99 +18,99 @@ from pm_orchestrator.gates.compare.python_tests import python_tests
 class Language(msgspec.Struct, frozen=True):
     """How tests are written in one language."""
 
-    files: re.Pattern[str]
-    opening: re.Pattern[str]
+    files: LatePattern
+    opening: LatePattern
     """Opens a test; the group `name` is its name, `before` what stands ahead of it."""
-    skips: re.Pattern[str]
+    skips: LatePattern
     """Found in a test's opening or body: it is switched off."""
-    whole: re.Pattern[str]
+    whole: LatePattern
     """Found anywhere: every test of the file is switched off."""
-    checks: re.Pattern[str]
+    checks: LatePattern
 
 
-NEVER = re.compile(r"(?!)")
+NEVER = LatePattern(r"(?!)")
 JAVASCRIPT = Language(
-    re.compile(
+    LatePattern(
         r"(?:^|/)__tests__/.*\.[cm]?[jt]sx?$|[._-](?:test|spec)s?\.[cm]?[jt]sx?$|(?:^|/)tests?/.*\.[cm]?[jt]sx?$"
     ),
-    re.compile(
+    LatePattern(
         r"^[ \t]*(?P<before>(?:[xf]?(?:it|test|specify))(?:\.\w+)*)(?:\([^()\n]*\))?\s*\(\s*"
         r"(?P<quote>['\"`])(?P<name>.+?)(?P=quote)",
         re.MULTILINE,
     ),
-    re.compile(
+    LatePattern(
         r"\A\s*(?:x(?:it|test|specify)\b|\w+\.(?:skip|todo|failing|fixme)\b)|^\s*(?:this|t|test)\.skip\(",
         re.M,
     ),
-    re.compile(
+    LatePattern(
         r"^[ \t]*(?:xdescribe|describe\.skip|suite\.skip|context\.skip)\b"
         r"|^[ \t]*(?:fit|fdescribe|(?:it|test|describe)\.only)\b",
         re.M,
     ),
-    re.compile(
+    LatePattern(
         r"\b(?:expect|assert\w*|should|verify)\b(?!\(true\)\.toBe\(true\))|\bt\.(?:is|true|false|deepEqual|equal|ok|throws)\b"
     ),
 )
 GO = Language(
-    re.compile(r"_test\.go$"),
-    re.compile(r"^(?P<before>func )(?P<name>(?:Test|Fuzz|Example)\w*)\(", re.MULTILINE),
-    re.compile(r"\b\w+\.Skip(?:Now|f)?\("),
-    re.compile(
+    LatePattern(r"_test\.go$"),
+    LatePattern(r"^(?P<before>func )(?P<name>(?:Test|Fuzz|Example)\w*)\(", re.MULTILINE),
+    LatePattern(r"\b\w+\.Skip(?:Now|f)?\("),
+    LatePattern(
         r"^//(?:go:build| \+build) (?:ignore|never|none|false|disabled|skip)\b", re.MULTILINE
     ),
-    re.compile(
+    LatePattern(
         r"\b\w+\.(?:Error|Fatal|Fail)\w*\(|\b(?:assert|require|is|qt|cmp)\.\w+\(|// Output:"
     ),
 )
 RUST = Language(
-    re.compile(r"\.rs$"),
-    re.compile(
+    LatePattern(r"\.rs$"),
+    LatePattern(
         r"^[ \t]*(?P<before>(?:#\[[^\]\n]*\]\s*)*#\[(?:\w+::)*test(?:\([^\]\n]*\))?\]\s*"
         r"(?:#\[[^\]\n]*\]\s*)*)"
         r"(?:pub\s+)?(?:async\s+)?fn\s+(?P<name>\w+)",
         re.MULTILINE,
     ),
-    re.compile(r"\A\s*(?:#\[[^\]\n]*\]\s*)*#\[ignore\b"),
-    re.compile(r"^#!\[cfg\((?:any\(\)|FALSE)\)\]", re.MULTILINE),
-    re.compile(
+    LatePattern(r"\A\s*(?:#\[[^\]\n]*\]\s*)*#\[ignore\b"),
+    LatePattern(r"^#!\[cfg\((?:any\(\)|FALSE)\)\]", re.MULTILINE),
+    LatePattern(
         r"\b(?:debug_)?assert\w*!(?!\(true\))|\bpanic!|\.unwrap\w*\(|\.expect\w*\(|should_panic|\bprop_assert"
     ),
 )
 JAVA = Language(
-    re.compile(r"\.(?:java|kt)$"),
-    re.compile(
+    LatePattern(r"\.(?:java|kt)$"),
+    LatePattern(
         r"^[ \t]*(?P<before>(?:@\w+(?:\([^)\n]*\))?\s*)*@(?:Parameterized)?Test\b"
         r"(?:\([^)\n]*\))?\s*(?:@\w+(?:\([^)\n]*\))?\s*)*)"
         r"(?:public\s+|internal\s+)?(?:void|fun)\s+`?(?P<name>\w[\w ]*)`?\s*\(",
         re.MULTILINE,
     ),
-    re.compile(r"@(?:Disabled|Ignore)\b"),
-    re.compile(r"^@(?:Disabled|Ignore)\b", re.MULTILINE),
-    re.compile(r"\b(?:assert\w*|verify|expect\w*|fail|should\w*)\b"),
+    LatePattern(r"@(?:Disabled|Ignore)\b"),
+    LatePattern(r"^@(?:Disabled|Ignore)\b", re.MULTILINE),
+    LatePattern(r"\b(?:assert\w*|verify|expect\w*|fail|should\w*)\b"),
 )
 RUBY = Language(
-    re.compile(r"_(?:test|spec)\.rb$|(?:^|/)test_\w+\.rb$"),
-    re.compile(
+    LatePattern(r"_(?:test|spec)\.rb$|(?:^|/)test_\w+\.rb$"),
+    LatePattern(
         r"^[ \t]*(?:(?P<before>x?(?:it|specify|test|scenario))[ (]+"
         r"(?P<quote>['\"])(?P<name>.+?)(?P=quote)"
         r"|def (?P<method>test_\w+))",
         re.MULTILINE,
     ),
-    re.compile(
+    LatePattern(
         r"\A\s*x(?:it|specify|scenario)\b|^\s*(?:skip|pending)\b|\bskip: true", re.MULTILINE
     ),
-    re.compile(r"^\s*xdescribe\b|^\s*xcontext\b", re.MULTILINE),
-    re.compile(r"\b(?:expect|assert\w*|refute\w*|should|must_\w+)\b"),
+    LatePattern(r"^\s*xdescribe\b|^\s*xcontext\b", re.MULTILINE),
+    LatePattern(r"\b(?:expect|assert\w*|refute\w*|should|must_\w+)\b"),
 )
 SHELL = Language(
-    re.compile(r"\.bats$"),
-    re.compile(r"^(?P<before>@test )(?P<quote>['\"])(?P<name>.+?)(?P=quote)", re.MULTILINE),
-    re.compile(r"^\s*skip\b", re.MULTILINE),
+    LatePattern(r"\.bats$"),
+    LatePattern(r"^(?P<before>@test )(?P<quote>['\"])(?P<name>.+?)(?P=quote)", re.MULTILINE),
+    LatePattern(r"^\s*skip\b", re.MULTILINE),
     NEVER,
-    re.compile(r"^\s*(?:\[|run\b|assert\w*|grep|diff|test\b)", re.MULTILINE),
+    LatePattern(r"^\s*(?:\[|run\b|assert\w*|grep|diff|test\b)", re.MULTILINE),
 )
 LANGUAGES = (JAVASCRIPT, GO, RUST, JAVA, RUBY, SHELL)
-PYTHON_TESTS = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:^|/)tests?/.*\.py$")
+PYTHON_TESTS = LatePattern(r"(?:^|/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:^|/)tests?/.*\.py$")
 COMMENT = {"py": "#", "rb": "#", "bats": "#"}
 
 

@@ -5,10 +5,9 @@ it adds: no new failure, and the failures that the task names gone. Where the ou
 not say which failures there are, a person has to look.
 """
 
-import re
-
 from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
 from pm_orchestrator.domain.judging.quality import BaseComparison
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.failures import failures_in
 from pm_orchestrator.gates.compare.task_names import (
     asks_to_repair,
@@ -17,7 +16,7 @@ from pm_orchestrator.gates.compare.task_names import (
     names_word,
 )
 
-PARTS = re.compile(r"::|[\s()\[\]>]+|\.(?=\w+\b)")
+PARTS = LatePattern(r"::|[\s()\[\]>]+|\.(?=\w+\b)")
 
 
 def compare_with_base(

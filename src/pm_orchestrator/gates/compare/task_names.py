@@ -3,23 +3,25 @@
 import re
 from pathlib import PurePosixPath
 
-REMOVAL = re.compile(
+from pm_orchestrator.domain.late_pattern import LatePattern
+
+REMOVAL = LatePattern(
     r"\b(?:delet|remov|drop|retir|skip|disabl|ignor|xfail|clean(?:ing)? up|get rid)\w*"
     r"|削除|消|除去|取り除|スキップ|無効|除外|撤去|廃止",
     re.IGNORECASE,
 )
-REPAIR = re.compile(
+REPAIR = LatePattern(
     r"\b(?:fix|repair|correct|resolv|mak(?:e|ing)\b.*\b(?:pass|green)|broken)\w*|直|修正|修復|通る",
     re.IGNORECASE,
 )
 # "the tests", "all failing tests": no single one is meant.
-TESTS_AT_LARGE = re.compile(
+TESTS_AT_LARGE = LatePattern(
     r"\b(?:the|all|every|failing|broken|red)\s+(?:\w+\s+){0,2}(?:tests?|test suite|build|ci)\b"
     r"|テスト(?:を|が|の失敗)",
     re.IGNORECASE,
 )
-WORD = re.compile(r"[^\W_]+")
-SPLIT_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+WORD = LatePattern(r"[^\W_]+")
+SPLIT_CASE = LatePattern(r"(?<=[a-z0-9])(?=[A-Z])")
 EMPTY_WORDS = frozenset({"test", "tests", "spec", "should", "it", "the", "a", "of", "and", "to"})
 
 

@@ -7,7 +7,6 @@ wins: the person's settings, the Makefile, then the tools of the language.
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Any, cast
@@ -96,6 +95,8 @@ async def _pyproject(read: Read) -> tuple[str, Found]:
     content = await read(name)
     if content is None:
         return name, {}
+    import tomllib
+
     try:
         table: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

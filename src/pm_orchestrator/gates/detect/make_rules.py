@@ -6,10 +6,11 @@ being suspected of having touched a gate.
 
 import re
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.detect.makefile import RULE, TARGET_VARIABLE
 
-VARIABLE = re.compile(r"^(?:export\s+|override\s+)*([\w.-]+)\s*(?:[?+!]|:{1,3})?=(.*)$")
-REFERENCE = re.compile(r"\$[({]([\w.-]+)[)}]")
+VARIABLE = LatePattern(r"^(?:export\s+|override\s+)*([\w.-]+)\s*(?:[?+!]|:{1,3})?=(.*)$")
+REFERENCE = LatePattern(r"\$[({]([\w.-]+)[)}]")
 
 
 def meaning_of(text: str, target: str) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ reported as absent, a gate that is invented could never pass.
 import re
 from collections.abc import Awaitable, Callable
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 Read = Callable[[str], Awaitable[bytes | None]]
 """A file's content in the base commit, or None when it is not there."""
 
@@ -16,13 +18,13 @@ NAMES = ("GNUmakefile", "makefile", "Makefile")
 MAX_INCLUDED = 8
 
 # `a b: c`, `a:: c`, but not `a := c`, `a ::= c`.
-RULE = re.compile(r"(?P<targets>[^:=#\t][^:=#]*)::?(?![:=])(?P<rest>.*)")
+RULE = LatePattern(r"(?P<targets>[^:=#\t][^:=#]*)::?(?![:=])(?P<rest>.*)")
 # `test: CFLAGS = -g` gives a variable to a target that may have no rule at all.
-TARGET_VARIABLE = re.compile(
+TARGET_VARIABLE = LatePattern(
     r"\s*(?:(?:export|unexport|override|private)\s+)*[\w.-]+\s*(?:[?+!]|:{1,3})?="
 )
-INCLUDE = re.compile(r"[-s]?include\s+(?P<files>.+)")
-DEFINE = re.compile(r"(?:override\s+|export\s+)*define\b")
+INCLUDE = LatePattern(r"[-s]?include\s+(?P<files>.+)")
+DEFINE = LatePattern(r"(?:override\s+|export\s+)*define\b")
 
 
 async def makefile_targets(read: Read) -> tuple[str, frozenset[str]] | None:

@@ -7,10 +7,12 @@ says neither is taken at its exit code, since a silent suite is an honest one.
 
 import re
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 # Each captures the number of tests that were really run. Blanks, not `\s`: that would
 # run on over empty lines, and a page of them would take forever.
-COUNTS: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern, re.MULTILINE)
+COUNTS: tuple[LatePattern, ...] = tuple(
+    LatePattern(pattern, re.MULTILINE)
     for pattern in (
         r"^(?:=+ )?(?:.*, )?(\d+) passed\b",  # pytest
         r"^test result: \w+\. (\d+) passed;",  # cargo
@@ -21,8 +23,8 @@ COUNTS: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 # What the same runners, in the same order, count besides those that passed.
-FAILED: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern, re.MULTILINE)
+FAILED: tuple[LatePattern, ...] = tuple(
+    LatePattern(pattern, re.MULTILINE)
     for pattern in (
         r"^(?:=+ )?(\d+) failed\b.* in [\d.]+s",  # pytest
         r"^test result: FAILED\. \d+ passed; (\d+) failed",  # cargo
@@ -33,9 +35,11 @@ FAILED: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 # A runner that says it ran something without saying how much.
-RAN = re.compile(r"^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))(?!.*\[no tests to run\])", re.MULTILINE)
-RAN_NOTHING: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern, re.MULTILINE)
+RAN = LatePattern(
+    r"^ok[ \t]+\S+[ \t]+(?:[\d.]+s|\(cached\))(?!.*\[no tests to run\])", re.MULTILINE
+)
+RAN_NOTHING: tuple[LatePattern, ...] = tuple(
+    LatePattern(pattern, re.MULTILINE)
     for pattern in (
         r"^(?:=+ )?no tests ran\b",  # pytest
         r"^collected 0 items\b(?! / )",  # pytest
@@ -46,8 +50,8 @@ RAN_NOTHING: tuple[re.Pattern[str], ...] = tuple(
         r"^No tests? (?:files )?found\b",  # jest, vitest
     )
 )
-UNITTEST = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
-UNITTEST_SKIPPED = re.compile(r"^OK \((?:.*, )?skipped=(\d+)", re.MULTILINE)
+UNITTEST = LatePattern(r"^Ran (\d+) tests? in ", re.MULTILINE)
+UNITTEST_SKIPPED = LatePattern(r"^OK \((?:.*, )?skipped=(\d+)", re.MULTILINE)
 
 
 def ran_no_test(output: str) -> bool:

@@ -10,6 +10,7 @@ import re
 
 from pm_orchestrator.domain.catalogue.reasons import known_reason, reason_text
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.text import Lang
 
@@ -18,8 +19,10 @@ LOOKED_AT = 20_000
 """Characters; a claim that long ends with its point."""
 
 # What is quoted is not said: code, messages, the words of others.
-QUOTED = re.compile(
-    r"```.*?```|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』", re.DOTALL
+QUOTED = LatePattern(
+    r"```.*?```|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』",
+    re.DOTALL,
+    needs='` " “ 「 『',
 )
 
 _DONE = (
@@ -31,33 +34,63 @@ _SUBJECT = (
     r"|(?:the |all )?(?:tests?|code|feature|changes?|fix|task|work|implementation|build|suite))"
 )
 _AUXILIARY = r"(?:['’](?:s|re|ve)|(?: (?:now|all|also|is|are|be|been|has|have|will|should))*)"
-ENGLISH = (
-    # it should (now) work; the tests ought to pass
-    rf"\b{_SUBJECT} (?:should|ought to)(?: (?:now|all|also|be|just))* {_DONE}",
-    rf"^[^\w\n]*(?:should|ought to)(?: (?:now|all|be))* {_DONE}",
-    # probably done; hopefully everything works
-    r"\b(?:probably|presumably|hopefully|supposedly|theoretically|in theory|maybe|perhaps)"
-    rf",?(?: {_SUBJECT})?{_AUXILIARY} {_DONE}",
-    rf"\b(?:is|are|will|has|have) (?:most |very )?likely(?: (?:now|be|been))* {_DONE}",
-    # I think it is done; I believe the tests pass
-    r"\bI(?:['’]m| am)? (?:think|guess|hope|believe|assume|suppose|suspect|assuming|hoping)"
-    rf"(?: that)? (?:{_SUBJECT}|we|I){_AUXILIARY} {_DONE}",
-    rf"\b{_DONE},? (?:I (?:think|guess|hope|believe|assume|suppose)\b(?! \w)"
-    r"|(?:probably|presumably|hopefully)\b)",
-    # it seems to work; not sure whether it works
-    rf"\b{_SUBJECT} (?:seems?|appears?)(?: to)?(?: (?:now|be|have|been))* {_DONE}",
-    rf"\bnot (?:\w+ )?(?:sure|certain) (?:if|whether|that) {_SUBJECT}{_AUXILIARY} {_DONE}",
-)
 _FINISHED = (
     r"(?:完了|完成|終了|終わ[っりる]|動作|動[いきく]|通[っりる]|修正(?:され|でき|済)|成功"
     r"|実装(?:され|でき|し|済)|直っ|直り|でき(?:て|た|ました)|問題な|大丈夫)"
 )
-JAPANESE = (
-    rf"{_FINISHED}[^。！？!?\n、]{{0,12}}"
-    r"(?:はず(?!の)|と思(?:い|う|わ|って)|かもしれ|でしょう|だろう|気がし|っぽい|みたいです|見込み)",
-    rf"(?:おそらく|恐らく|たぶん|多分|きっと)[^。！？!?\n]{{0,16}}{_FINISHED}",
+
+
+def _doubt(needs: str, text: str) -> LatePattern:
+    return LatePattern(text, re.IGNORECASE | re.MULTILINE, needs=needs)
+
+
+SPECULATIVE = (
+    # it should (now) work; the tests ought to pass
+    _doubt(
+        "should ought",
+        rf"\b{_SUBJECT} (?:should|ought to)(?: (?:now|all|also|be|just))* {_DONE}",
+    ),
+    _doubt("should ought", rf"^[^\w\n]*(?:should|ought to)(?: (?:now|all|be))* {_DONE}"),
+    # probably done; hopefully everything works
+    _doubt(
+        "probably presumably hopefully supposedly theor maybe perhaps",
+        r"\b(?:probably|presumably|hopefully|supposedly|theoretically|in theory|maybe|perhaps)"
+        rf",?(?: {_SUBJECT})?{_AUXILIARY} {_DONE}",
+    ),
+    _doubt(
+        "likely",
+        rf"\b(?:is|are|will|has|have) (?:most |very )?likely(?: (?:now|be|been))* {_DONE}",
+    ),
+    # I think it is done; I believe the tests pass
+    _doubt(
+        "think guess hop believe assum suppose suspect",
+        r"\bI(?:['’]m| am)? (?:think|guess|hope|believe|assume|suppose|suspect|assuming|hoping)"
+        rf"(?: that)? (?:{_SUBJECT}|we|I){_AUXILIARY} {_DONE}",
+    ),
+    _doubt(
+        "think guess hope believe assume suppose probably presumably",
+        rf"\b{_DONE},? (?:I (?:think|guess|hope|believe|assume|suppose)\b(?! \w)"
+        r"|(?:probably|presumably|hopefully)\b)",
+    ),
+    # it seems to work; not sure whether it works
+    _doubt(
+        "seem appear",
+        rf"\b{_SUBJECT} (?:seems?|appears?)(?: to)?(?: (?:now|be|have|been))* {_DONE}",
+    ),
+    _doubt(
+        "sure certain",
+        rf"\bnot (?:\w+ )?(?:sure|certain) (?:if|whether|that) {_SUBJECT}{_AUXILIARY} {_DONE}",
+    ),
+    _doubt(
+        "はず と思 かもしれ でしょう だろう 気がし っぽい みたいです 見込み",
+        rf"{_FINISHED}[^。！？!?\n、]{{0,12}}"
+        r"(?:はず(?!の)|と思(?:い|う|わ|って)|かもしれ|でしょう|だろう|気がし|っぽい|みたいです|見込み)",
+    ),
+    _doubt(
+        "おそらく 恐らく たぶん 多分 きっと",
+        rf"(?:おそらく|恐らく|たぶん|多分|きっと)[^。！？!?\n]{{0,16}}{_FINISHED}",
+    ),
 )
-SPECULATIVE = tuple(re.compile(p, re.IGNORECASE | re.MULTILINE) for p in (*ENGLISH, *JAPANESE))
 
 
 class ClaimReview(Record, frozen=True, kw_only=True):

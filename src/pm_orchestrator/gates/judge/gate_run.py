@@ -3,11 +3,11 @@
 Which gates are run on a tree, and in which order, is the judge's course.
 """
 
-import re
 from collections.abc import Awaitable, Callable
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate, GateResult, GateVerdict
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.judge.counted_tests import tests_run
 from pm_orchestrator.gates.judge.verdicts import judge
 from pm_orchestrator.ports.process import CommandResult
@@ -18,8 +18,8 @@ OUTPUT_LIMIT = 16_000
 # A place that does not come up, or a program that is not there: nobody's work failed.
 PLACE_FAILED = frozenset({"E701", "E702", "E901"})
 
-ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+ESCAPES = LatePattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+CONTROLS = LatePattern(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 async def run_gate(gate: Gate, run: RunGate) -> GateResult:

@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from pm_orchestrator.domain.judging.gate import Gate, GateVerdict
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.judge.counted_tests import ran_no_test
 from pm_orchestrator.ports.process import CommandResult
 
@@ -18,11 +19,13 @@ NO_TESTS_EXIT = 5
 """Of pytest and of unittest since Python 3.12."""
 
 # make says `make:` only at the top; the makes it calls say `make[1]:`.
-MAKE_RECIPE = re.compile(r"^make: \*\*\* \[.*\] Error (\d+)$", re.MULTILINE)
-MAKE_NO_FILE = re.compile(r"^make: \*\*\* No targets specified and no makefile found", re.MULTILINE)
-MAKE_NOTHING = re.compile(r"^make: (?:Nothing to be done for|\S+ is up to date\.$)", re.MULTILINE)
-NPM_MISSING = re.compile(r"^npm (?:ERR!|error) [Mm]issing script:", re.MULTILINE)
-CARGO_MISSING = re.compile(r"^error: no such (?:command|subcommand): ", re.MULTILINE)
+MAKE_RECIPE = LatePattern(r"^make: \*\*\* \[.*\] Error (\d+)$", re.MULTILINE)
+MAKE_NO_FILE = LatePattern(
+    r"^make: \*\*\* No targets specified and no makefile found", re.MULTILINE
+)
+MAKE_NOTHING = LatePattern(r"^make: (?:Nothing to be done for|\S+ is up to date\.$)", re.MULTILINE)
+NPM_MISSING = LatePattern(r"^npm (?:ERR!|error) [Mm]issing script:", re.MULTILINE)
+CARGO_MISSING = LatePattern(r"^error: no such (?:command|subcommand): ", re.MULTILINE)
 
 
 class Judgement(NamedTuple):

@@ -14,7 +14,7 @@ from pm_orchestrator.domain.history.task_log import LogEvent, LogEventType
 from pm_orchestrator.runner.instructions.words import vague_words as words
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.patterns import pattern
-from pm_orchestrator.runner.instructions.words.wording import plain
+from pm_orchestrator.runner.instructions.words.wording import is_japanese, plain
 
 OPTIONS: dict[str, tuple[str, ...]] = {
     "ask_overwrite": ("overwrite", "update", "keep"),
@@ -54,7 +54,8 @@ def options_of(error: PmError) -> tuple[str, ...]:
 def question_for(instruction: str) -> str | None:
     """The slug of the one question to ask, or None when the task can be verified."""
     text = plain(instruction)
-    if words.SAYS_SOMETHING.search(words.SAYS_NOTHING.sub(" ", text)):
+    rest = words.SAYS_NOTHING.sub(" ", text)
+    if is_japanese(rest) or words.SAYS_SOMETHING.search(rest):
         return None
     return "ask_target" if words.WANTS_TARGET.search(text) else "ask_place"
 

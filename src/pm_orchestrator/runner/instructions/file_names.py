@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 EXTENSIONS = (
     "bat c cc cfg cjs conf cpp cs css csv dart go gradle graphql h hpp html ini ipynb java jinja "
     "js json jsonl jsx kt less lock lua md mdx mjs php proto ps1 py pyi rb rs rst sass scala scss "
     "sh sql svelte svg swift tex tf toml ts tsv tsx txt vue xml yaml yml"
 )
 BARE_NAMES = "Dockerfile|Makefile|Jenkinsfile|Procfile|Vagrantfile|LICENSE|CMakeLists\\.txt"
-FILE_NAME = re.compile(
+FILE_NAME = LatePattern(
     r"(?<![\w/.@:-])(?:\./)?((?:[\w.@-]+/)*(?:[\w-]+(?:\.[\w-]+)*\.(?:"
     + "|".join(EXTENSIONS.split())
     + r")|\.(?:gitignore|gitattributes|editorconfig|env|npmrc|nvmrc|prettierrc|eslintrc"
@@ -20,7 +22,7 @@ FILE_NAME = re.compile(
     re.ASCII,
 )
 # Products that look like files.
-PRODUCT = re.compile(
+PRODUCT = LatePattern(
     r"(node|vue|next|nuxt|express|three|d3|react|angular|ember|backbone|chart|p5)\.js",
     re.IGNORECASE,
 )

@@ -10,6 +10,7 @@ import re
 import msgspec
 
 from pm_orchestrator.domain.judging.gate import GateKind
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 from pm_orchestrator.runner.instructions.words.wording import clauses, is_japanese, plain, sentences
 
@@ -46,6 +47,7 @@ RUNS = pattern(
     |(?P<verb>lint) (?:the |our |my |all |whole )*(?:code|codebase|project|repo|repository
         |sources?|files))`?<AGAIN>[.!?]*
     """,
+    needs="run execute launch kick check verify confirm see lint",
     WHICH=ENGLISH_WHICH,
     NOUN=NOUN,
     AGAIN=AGAIN,
@@ -102,8 +104,8 @@ JAPANESE_RUNS = pattern(
     HOW_IT_WENT=HOW_IT_WENT,
 )
 JAPANESE_TELLS = pattern(r"<HOW_IT_WENT>[。.!?]*", HOW_IT_WENT=HOW_IT_WENT)
-KINDS_IN: dict[GateKind, re.Pattern[str]] = {
-    kind: re.compile(noun, re.IGNORECASE | re.ASCII) for kind, noun in NOUNS.items()
+KINDS_IN: dict[GateKind, LatePattern] = {
+    kind: LatePattern(noun, re.IGNORECASE | re.ASCII) for kind, noun in NOUNS.items()
 }
 
 

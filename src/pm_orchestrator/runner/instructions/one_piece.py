@@ -7,6 +7,7 @@ needless look is cheap, and a large task in one hand is not.
 
 import re
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file
 from pm_orchestrator.gates.detect.detection import is_document
 from pm_orchestrator.runner.instructions.file_names import mentions
@@ -16,7 +17,7 @@ from pm_orchestrator.runner.instructions.words.wording import clauses, is_japane
 
 MOST_SENTENCES = 3
 MOST_CHARACTERS = 600
-ITEMS = re.compile(r"^\s*(?:[-*•]\s|[・①-⑳]|\d+(?:[.)]\s|[．）、]))", re.MULTILINE)
+ITEMS = LatePattern(r"^\s*(?:[-*•]\s|[・①-⑳]|\d+(?:[.)]\s|[．）、]))", re.MULTILINE)
 """The instruction lists its parts itself."""
 # A clause that asks for work, and not for what goes with a file or with what was just named.
 WORK = pattern(
@@ -29,7 +30,7 @@ WORK = pattern(
 )
 JAPANESE_WORK = pattern(r"追加|作成|作っ|作り|作る|実装|構築|開発|導入|対応|改善|リファクタ|最適化")
 JAPANESE_BESIDE = pattern(r"テスト|ドキュメント|説明|コメント|例|docstring|型|それ|これ|その|この")
-JAPANESE_CLAUSE_END = re.compile(r"[、,。\n]")
+JAPANESE_CLAUSE_END = LatePattern(r"[、,。\n]")
 
 
 def is_one_piece(requirement: Requirement) -> bool:

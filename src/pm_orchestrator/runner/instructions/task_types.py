@@ -7,6 +7,7 @@ that was taken for a question could be completed by talking about it.
 
 import re
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
@@ -27,7 +28,7 @@ LOUDNESS = {
     TaskType.CONFIG_CI_CHANGE: 2,
     TaskType.DANGEROUS_OP: 3,
 }
-PRONOUN_OBJECT = re.compile(r"\w+(?:\s+\w+)?\s+(?:it|them|this|that|those|these)\b", re.IGNORECASE)
+PRONOUN_OBJECT = LatePattern(r"\w+(?:\s+\w+)?\s+(?:it|them|this|that|those|these)\b", re.IGNORECASE)
 
 
 def classify(instruction: str) -> TaskType:

@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.company.fallback_questions import fallback_question
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import AutoAnswer, Executor, ExecutorResult, ExecutorTask
@@ -26,7 +27,9 @@ QUESTION_LINES = 2
 Rule = Callable[[str, ExecutorTask], AutoAnswer | None]
 """Gives an answer to a question about a task, or none."""
 
-_WHICH_FILE = re.compile(r"\b(?:which|what) (?:file|path)\b|どのファイル|ファイル名", re.IGNORECASE)
+_WHICH_FILE = LatePattern(
+    r"\b(?:which|what) (?:file|path)\b|どのファイル|ファイル名", re.IGNORECASE
+)
 
 
 def preferred(preferences: Mapping[str, str]) -> Rule:

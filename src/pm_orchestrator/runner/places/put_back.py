@@ -8,7 +8,6 @@ there instead is kept beside, in case a person wrote it in the meantime.
 import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -59,6 +58,8 @@ def put_back(project: Path, path: str, content: bytes, judged: FileState, aside:
     if instead is not None:
         (aside / path).parent.mkdir(parents=True, exist_ok=True)
         (aside / path).write_bytes(instead)
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=place.parent, prefix=".pm-put-back-")
     with os.fdopen(handle, "wb") as file:
         file.write(content)

@@ -1,38 +1,35 @@
 """The bodies of a run's steps, put together over its parts."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 import msgspec
 
-from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.ports.engine import Body, Step
-from pm_orchestrator.ports.forge import Forge
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run import steps
 from pm_orchestrator.runner.run.lifecycle import together
 from pm_orchestrator.runner.run.phases.analysis import RequirementAnalysis
 from pm_orchestrator.runner.run.phases.backlog import Backlog
-from pm_orchestrator.runner.run.phases.decomposition import Decomposition
+from pm_orchestrator.runner.run.phases.decomposition import Decomposition, Split
 from pm_orchestrator.runner.run.phases.execution import Execution
-from pm_orchestrator.runner.run.phases.integration import Integrating
 from pm_orchestrator.runner.run.phases.planning import Planning
-from pm_orchestrator.runner.run.phases.reporting import Reporting
+from pm_orchestrator.runner.run.phases.reporting import PutForward, Reporting
 from pm_orchestrator.runner.run.phases.validation import Validation
 from pm_orchestrator.runner.run.run_parts import RunParts
-from pm_orchestrator.runner.run.steps import PhaseEntered
+from pm_orchestrator.runner.run.steps import PhaseEntered, StepWork
 
-Work = Callable[[Any], Awaitable[Any]]
-Bind = Callable[[Step[Any, Any], Work], Body]
+Bind = Callable[[Step[Any, Any], StepWork], Body]
 """Makes a step's body of the work in it."""
 
 
 class Others(msgspec.Struct, frozen=True, kw_only=True):
     """Who takes part besides whoever does the work; nobody in solo."""
 
-    manager: Manager | None = None
+    split: Split | None = None
     backlog: Backlog | None = None
-    forge: Forge | None = None
+    put_forward: PutForward | None = None
+    merging: Mapping[Step[Any, Any], StepWork] = {}
 
 
 def bodies(parts: RunParts, bind: Bind, others: Others) -> dict[str, Body]:
@@ -44,17 +41,15 @@ def bodies(parts: RunParts, bind: Bind, others: Others) -> dict[str, Body]:
         return given
 
     execution = Execution(parts, others.backlog)
-    integrating = Integrating(parts)
-    reporting = Reporting(parts, others.forge, others.backlog)
-    work: dict[Step[Any, Any], Work] = {
+    reporting = Reporting(parts, others.put_forward, others.backlog)
+    work: dict[Step[Any, Any], StepWork] = {
         steps.ENTER_PHASE: enter_phase,
         steps.ANALYSE: RequirementAnalysis(parts).analyse,
-        steps.DECOMPOSE: Decomposition(parts, others.manager, others.backlog).decompose,
+        steps.DECOMPOSE: Decomposition(parts, others.split, others.backlog).decompose,
         steps.PLAN: Planning(parts).plan,
         steps.ATTEMPT: execution.attempt,
         steps.EXAMINE: execution.examine,
-        steps.MERGE: integrating.merge,
-        steps.CHECK: integrating.check,
+        **others.merging,
         steps.VALIDATE: Validation(parts).validate,
         steps.DELIVER: reporting.deliver,
         steps.REPORT: reporting.report,
@@ -65,7 +60,7 @@ def bodies(parts: RunParts, bind: Bind, others: Others) -> dict[str, Body]:
 def plainly(note: Notes) -> Bind:
     """For a run without a journal: the work itself, and the record of each phase beside it."""
 
-    def bind(step: Step[Any, Any], work: Work) -> Body:
+    def bind(step: Step[Any, Any], work: StepWork) -> Body:
         if step is not steps.ENTER_PHASE:
             return lambda given, _: work(given)
 

@@ -4,6 +4,9 @@ These records are what a journal keeps, so they are small: large things travel b
 reference (a commit id, a name in what the run keeps).
 """
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
@@ -16,6 +19,9 @@ from pm_orchestrator.ports.engine import Step, StepFailure
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Delivered
 from pm_orchestrator.runner.records.ways import Way
+
+StepWork = Callable[[Any], Awaitable[Any]]
+"""What is done in a step, however the step is kept."""
 
 
 class RunOrder(Record, frozen=True, kw_only=True):

@@ -1,9 +1,8 @@
 """Sessions: beginning them, owning them, looking at them, going on with them."""
 
-from importlib.metadata import version
-
 import msgspec
 
+from pm_orchestrator import __version__
 from pm_orchestrator.domain import ids
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.session import Session, SessionStatus
@@ -51,7 +50,7 @@ class Sessions:
                 session_id=session.session_id,
                 started_at=iso(now),
                 target_project=str(parts.paths.root),
-                runner_version=version("pm-orchestrator"),
+                runner_version=__version__,
                 configuration=parts.settings,
                 current_phase=Phase.REQUIREMENT_ANALYSIS,
                 status=SessionStatus.READY,

@@ -84,6 +84,13 @@ DANGER = pattern(
     r"""
     <COMMANDS>|<PHRASES>
     """,
+    needs="""
+    rm del remov push reset clean branch stash checkout restore filter- reflog update-ref tag drop
+    truncat flush mkfs if= shred fdisk wip :() /dev/sd format destroy uninstall prune aws compose
+    chmod chown unpublish shutdown reboot poweroff kill curl wget eras purg nuk clear trash empt
+    rid rewrit overwrit squash scrub reinitiali recreate throw discard revert revoke rotate
+    terminate shut tear
+    """,
     COMMANDS=COMMANDS,
     PHRASES=PHRASES,
 )
@@ -112,6 +119,10 @@ JA_DANGER = pattern(
     |(?:強制|フォース)\s*(?:プッシュ|push)|force\s*push|(?:プッシュ|push)を強制
     |(?:変更|作業|コミット)を(?:全て|すべて|全部)(?:破棄|捨て|取り消|元に戻)
     |(?:main|master|本番)\s*ブランチを<DELETE>
+    """,
+    needs="""
+    削除 消 破棄 初期化 ドロップ drop パージ クリア 空に 捨て フォーマット リセット 書き 改変 作り直
+    プッシュ push 取り 元に 抹消
     """,
     ALL=JA_ALL,
     DELETE=JA_DELETE,

@@ -20,7 +20,8 @@ REVIEW = pattern(
         (?:指摘|コメント|フィードバック|結果|修正依頼|提案)
     |(?:指摘|コメント)(?:事項|点|内容)?(?:に|を|へ|は)?(?:全て|すべて)?(?:対応|反映|修正|返信)
     |レビュアー?
-    """
+    """,
+    needs="review pr pull mr merge changes nit レビュー プルリク 指摘 コメント レビュア",
 )
 # What follows when the word names a part of the program itself.
 SETTINGS_CODE = joined(
@@ -53,6 +54,14 @@ CONFIG = pattern(
     |設定ファイル|環境設定|依存(?:関係|パッケージ|ライブラリ)|ビルド設定|リンター?の?設定
     |の設定を(?:変更|追加|更新|有効|無効|見直)|デプロイ設定|GitHub ?Actions
     |lint(?:の)?(?:設定|ルール)
+    """,
+    needs="""
+    ci pipeline github jenkinsfile workflow docker compose makefile cmakelists vagrantfile procfile
+    tsconfig eslint prettier pyproject .cfg package requirements cargo go.mod tox pre-commit
+    renovate dependabot .gitignore .editorconfig .env .npmrc .nvmrc .gitattributes config settings
+    nginx terraform helm kubernetes dependenc lock line lint ruff mypy coverage actions
+    ワークフロー
+    パイプライン 設定 依存
     """,
     SETTINGS_CODE=SETTINGS_CODE,
 )

@@ -20,7 +20,7 @@ SAYS_NOTHING = pattern(
     |お願い|したい|ください|下さい|ほしい|欲しい|くれ|いただけ|もらえ|ます|ません|です|でしょう|たい|して|する|した|しろ|せよ|て|で|を|は|が|の|に|も|と|か|ね|よ|な|し|る|け)
     """
 )
-SAYS_SOMETHING = pattern(r"[A-Za-z0-9_぀-ヿ一-鿿]")
+SAYS_SOMETHING = pattern(r"[A-Za-z0-9_]")
 WANTS_TARGET = pattern(
     r"""
     \b(?:create|add|update|make|write|build|generate|implement|explain|show|describe|check|review)\b

@@ -7,12 +7,14 @@ dangerous command cannot hide behind its spelling.
 import re
 import unicodedata
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 # A dot ends a sentence only before a space: file names and versions contain dots.
-SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+|(?<=。)|(?<=[!?])(?![\w/.=&\"'`)]|\s)")
-CLAUSE_END = re.compile(
+SENTENCE_END = LatePattern(r"(?<=[.!?;])\s+|\n+|(?<=。)|(?<=[!?])(?![\w/.=&\"'`)]|\s)")
+CLAUSE_END = LatePattern(
     r",\s+|:\s+|\s+-+\s+|\s*&&\s*|\s+(?:and\s+then|and|then|but|or)\s+(?=\S)", re.IGNORECASE
 )
-POLITE = re.compile(
+POLITE = LatePattern(
     r"(?:please|kindly|hey|hi|hello|ok|okay|so|now|first|firstly|second|then|also|next|finally|and"
     r"|but|just|(?:can|could|would|will) (?:you|we)|(?:let's|let us)|lets|help me(?: to)?|try to"
     r"|i(?:'d| would) like (?:you )?to|i (?:want|need) (?:you )?to|(?:you|we) (?:should|must|can)"
@@ -21,7 +23,7 @@ POLITE = re.compile(
     re.IGNORECASE,
 )
 REACH = 400
-JAPANESE = re.compile(r"[぀-ヿ一-鿿]")
+JAPANESE = LatePattern(r"[぀-ヿ一-鿿]")
 
 
 def plain(text: str) -> str:
@@ -37,7 +39,7 @@ def just_before(text: str, position: int) -> str:
 
 def is_japanese(text: str) -> bool:
     """Whether Japanese rules apply to it."""
-    return JAPANESE.search(text) is not None
+    return not text.isascii() and JAPANESE.search(text) is not None
 
 
 def sentences(text: str) -> list[str]:

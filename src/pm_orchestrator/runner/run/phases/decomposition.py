@@ -1,15 +1,10 @@
-"""TASK_DECOMPOSITION: one piece stays one; otherwise the manager proposes, the Runner approves.
+"""TASK_DECOMPOSITION: one piece stays one; otherwise somebody is asked to split it."""
 
-Ids, tickets and limits are the Runner's. A proposal whose parts could not be
-done side by side, or are larger than allowed, goes back with the reason.
-"""
+from collections.abc import Awaitable, Callable
 
-from pathlib import PurePosixPath
-
-from pm_orchestrator.agents.manager import Manager, Proposal, ProposedSubTask, Question
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import sub_ticket_id
-from pm_orchestrator.domain.tasks.task import SubTask, TaskLimits
+from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.runner.instructions.one_piece import is_one_piece
 from pm_orchestrator.runner.instructions.requirement import Requirement
@@ -17,69 +12,9 @@ from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import PLANNED, Analysis, Plan
 
-MAX_SUB_TASKS = 9
-LISTED_FILES = 400
-LONGEST_DESCRIPTION = 4_000
-"""Characters: nine of them travel together in one step."""
 TITLE_LENGTH = 72
-
-
-def why_unusable(proposal: Proposal, limits: TaskLimits) -> str | None:
-    """Why a proposal cannot be carried out as it stands, or None."""
-    if not 1 <= len(proposal.sub_tasks) <= MAX_SUB_TASKS:
-        return f"there must be 1 to {MAX_SUB_TASKS} sub-tasks, not {len(proposal.sub_tasks)}"
-    taken: dict[str, str] = {}
-    for part in proposal.sub_tasks:
-        reason = _why_part_unusable(part, limits, taken)
-        if reason is not None:
-            return reason
-    return None
-
-
-def _why_part_unusable(
-    part: ProposedSubTask, limits: TaskLimits, taken: dict[str, str]
-) -> str | None:
-    reason = _why_words_unusable(part)
-    if reason is not None:
-        return reason
-    if len(part.expected_files) > limits.max_files:
-        count = len(part.expected_files)
-        return f"sub-task {part.title!r} needs {count} files, allowed are {limits.max_files}"
-    for name in part.expected_files:
-        path = PurePosixPath(name)
-        if path.is_absolute() or ".." in path.parts or not path.parts:
-            return f"{name!r} is not a path inside the project"
-        if str(path) in taken:
-            return f"{name} is in two sub-tasks: {taken[str(path)]!r} and {part.title!r}"
-        taken[str(path)] = part.title
-    return None
-
-
-def _why_words_unusable(part: ProposedSubTask) -> str | None:
-    if not part.title.strip() or not part.description.strip():
-        return "a sub-task has no title or no description"
-    if not part.acceptance_criteria:
-        return f"sub-task {part.title!r} has no acceptance criterion"
-    words = len(part.title) + len(part.description) + sum(map(len, part.acceptance_criteria))
-    if words > LONGEST_DESCRIPTION:
-        return f"sub-task {part.title[:40]!r} takes more than {LONGEST_DESCRIPTION} characters"
-    return None
-
-
-def approve(proposal: Proposal, parent: str) -> tuple[SubTask, ...]:
-    """The proposal as sub-tasks of `parent`, numbered by the Runner."""
-    return tuple(
-        SubTask(
-            ticket=sub_ticket_id(parent, number),
-            parent_id=parent,
-            title=" ".join(part.title.split()),
-            description=part.description,
-            acceptance_criteria=part.acceptance_criteria,
-            expected_files=tuple(str(PurePosixPath(f)) for f in part.expected_files),
-            estimated_effort=part.estimated_effort,
-        )
-        for number, part in enumerate(proposal.sub_tasks, start=1)
-    )
+Split = Callable[[RunParts, Requirement], Awaitable[tuple[SubTask, ...]]]
+"""Makes several sub-tasks of one task."""
 
 
 def the_task_itself(requirement: Requirement, parent: str) -> SubTask:
@@ -96,11 +31,11 @@ def the_task_itself(requirement: Requirement, parent: str) -> SubTask:
 
 
 class Decomposition:
-    """The body of the second phase; without a manager every task is one piece."""
+    """The body of the second phase; with nobody to split it every task is one piece."""
 
-    def __init__(self, parts: RunParts, manager: Manager | None, backlog: Backlog | None) -> None:
+    def __init__(self, parts: RunParts, split: Split | None, backlog: Backlog | None) -> None:
         self._parts = parts
-        self._manager = manager
+        self._split = split
         self._backlog = backlog
 
     async def decompose(self, given: Analysis) -> Plan:
@@ -109,7 +44,7 @@ class Decomposition:
         if self._backlog is not None:
             for sub_task in plan.sub_tasks:
                 await self._backlog.put(sub_task, "todo")
-        if self._manager is not None:
+        if self._split is not None:
             titles = {s.ticket: s.title for s in plan.sub_tasks}
             await self._parts.events.publish("plan", self._parts.order.ticket, titles=titles)
         await self._parts.kept.keep(PLANNED, plan)
@@ -122,20 +57,11 @@ class Decomposition:
             return earlier
         limits = parts.settings.task_limits.limits()
         fits = len(requirement.expected_files) <= limits.max_files
-        if self._manager is None and not fits:
+        if self._split is None and not fits:
             actual = len(requirement.expected_files)
             raise PmError("limit_exceeded", limit="files", allowed=limits.max_files, actual=actual)
-        if self._manager is None or (fits and is_one_piece(requirement)):
+        if self._split is None or (fits and is_one_piece(requirement)):
             only = the_task_itself(requirement, parts.order.ticket)
             return Plan(sub_tasks=(only,), whole=True)
-        listing = await parts.place.listing()
-        question = Question(
-            instruction=requirement.instruction,
-            files=listing[:LISTED_FILES],
-            max_files=limits.max_files,
-            model=parts.order.model or "",
-        )
-        proposal = await self._manager.propose(
-            question, lambda proposed: why_unusable(proposed, limits)
-        )
-        return Plan(sub_tasks=approve(proposal, parts.order.ticket), whole=False)
+        sub_tasks = await self._split(parts, requirement)
+        return Plan(sub_tasks=sub_tasks, whole=False)

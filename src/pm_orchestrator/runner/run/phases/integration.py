@@ -1,19 +1,31 @@
 """QA of the whole: delivered branches come together, and the tree is judged again."""
 
+from typing import Any
+
 from pm_orchestrator.domain.judging.gate import GateReport
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.gates.judge.hard_limits import Usage
+from pm_orchestrator.ports.engine import Step
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.run.examined import Examined, examination
 from pm_orchestrator.runner.run.facts import Wanted, facts_of
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import (
+    CHECK,
+    MERGE,
     CheckInput,
     Examination,
     MergeInput,
     MergeOutput,
+    StepWork,
 )
+
+
+def merging(parts: RunParts) -> dict[Step[Any, Any], StepWork]:
+    """The steps of a run whose place has branches to merge."""
+    integrating = Integrating(parts)
+    return {MERGE: integrating.merge, CHECK: integrating.check}
 
 
 class Integrating:

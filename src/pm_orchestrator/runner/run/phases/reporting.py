@@ -1,14 +1,12 @@
 """REPORT: the work goes where the user finds it, and what was proved is written down."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 
-from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.domain.company.assignment import AttemptResult
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.tasks.status import TaskStatus
-from pm_orchestrator.ports.forge import Forge
 from pm_orchestrator.runner.places.place import Delivered
 from pm_orchestrator.runner.records.execution_record import ask_if_open
 from pm_orchestrator.runner.run.examined import Examined, kept_as
@@ -18,16 +16,21 @@ from pm_orchestrator.runner.run.run_report import evidence_summary, work_result
 from pm_orchestrator.runner.run.steps import DeliverInput, ReportInput, RunEnd, WorkDone
 
 RESULT = "result"
+PutForward = Callable[[RunResult], Awaitable[None]]
+"""Puts a finished run before a person, for review."""
 
 
 class Reporting:
     """The bodies of the last phase."""
 
     def __init__(
-        self, parts: RunParts, forge: Forge | None = None, backlog: Backlog | None = None
+        self,
+        parts: RunParts,
+        put_forward: PutForward | None = None,
+        backlog: Backlog | None = None,
     ) -> None:
         self._parts = parts
-        self._forge = forge
+        self._put_forward = put_forward
         self._backlog = backlog
 
     async def deliver(self, given: DeliverInput) -> Delivered:
@@ -45,9 +48,8 @@ class Reporting:
             if last is not None:
                 ask_if_open(last.result, given.verdict.status, facts)
         result = self._result(given, facts, examined)
-        if self._forge is not None and result.review_id is not None:
-            review = write_review(result, parts.order.target, iso(parts.clock.now()))
-            await self._forge.propose(review)
+        if self._put_forward is not None and result.review_id is not None:
+            await self._put_forward(result)
         await self._settle_tickets(given)
         return RunEnd(status=result.status, result=await parts.kept.keep(RESULT, result))
 
