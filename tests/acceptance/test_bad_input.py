@@ -92,6 +92,7 @@ def test_corrupt_settings(program: Program, project: Path, content: str, code: s
         ({"task_limts": {}}, "task_limits"),
         ({"company": {"max_workers": 5}}, "max_workers"),
         ({"company": {"message_queue": "pigeon"}}, "pigeon"),
+        ({"company": {"forge": "wall"}}, "wall"),
         ({"sandbox": {"runtime": "none"}}, "sandbox.runtime"),
         ({"executor": {"name": "nobody"}}, "claude-code"),
         ({"parallel_limits": {"subagents": 10, "executors": 4}}, "subagents"),
