@@ -12,6 +12,7 @@ from pm_orchestrator.agents.worker import Worker
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import PmError, may_pass
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.run_events import Claims, WorkerEvent, Working
 from pm_orchestrator.domain.history.task_log import LogEventType
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.status import TaskStatus
@@ -125,13 +126,14 @@ async def test_three_workers_work_at_the_same_time(site: Site) -> None:
     working: set[str] = set()
     most = 0
     for event in site.events:
-        if event.kind != "worker":
-            continue
-        if event.detail["state"] == "working":
-            working.add(event.subject)
-            most = max(most, len(working))
-        elif event.detail["state"] == "claims":
-            working.discard(event.subject)
+        match event:
+            case WorkerEvent(subject=ticket, detail=Working()):
+                working.add(ticket)
+                most = max(most, len(working))
+            case WorkerEvent(subject=ticket, detail=Claims()):
+                working.discard(ticket)
+            case _:
+                pass
     assert most == 3
 
 
@@ -281,9 +283,9 @@ async def test_a_worker_whose_sandbox_is_gone_has_its_part_done_when_the_run_is_
 
 def working(site: Site) -> set[tuple[str, int]]:
     return {
-        (e.subject[-2:], e.detail["attempt"])
+        (e.subject[-2:], e.detail.attempt)
         for e in site.events
-        if e.kind == "worker" and e.detail["state"] == "working"
+        if isinstance(e, WorkerEvent) and isinstance(e.detail, Working)
     }
 
 

@@ -9,10 +9,16 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.run_events import (
+    ExaminedEvent,
+    PhaseEvent,
+    RunEvent,
+    WorkerEvent,
+    Working,
+)
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.chain.integrity import check
-from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.testing.benches.receipts_left import ReceiptsLeft
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
@@ -52,16 +58,16 @@ class _Watched(list[RunEvent]):
     @override
     def append(self, event: RunEvent, /) -> None:
         super().append(event)
-        self._left -= event.kind == self._kind
+        self._left -= type(event).__struct_config__.tag == self._kind
         if self._left == 0:
             self._work.cancel()
 
 
 def attempts(events: list[RunEvent]) -> set[tuple[str, int]]:
     return {
-        (e.subject, e.detail["attempt"])
+        (e.subject, e.detail.attempt)
         for e in events
-        if e.kind == "worker" and e.detail["state"] == "working"
+        if isinstance(e, WorkerEvent) and isinstance(e.detail, Working)
     }
 
 
@@ -103,13 +109,13 @@ async def test_a_stopped_run_is_finished_by_the_next_owner(
 
     assert result.status is TaskStatus.COMPLETE, result.reason.say()
     assert result.run_id == RUN
-    entered = [e.subject for e in (*before, *site.events) if e.kind == "phase"]
+    entered = [e.subject for e in (*before, *site.events) if isinstance(e, PhaseEvent)]
     # One in which it was stopped was not entered yet.
     assert list(dict.fromkeys(entered)) == list(Phase)
     assert len(entered) <= len(Phase) + (kind == "phase")
     stopped.receipts.check_untouched()
     # Whatever was already judged is not worked on again.
-    judged = {(e.subject, e.detail["attempt"]) for e in before if e.kind == "examined"}
+    judged = {(e.subject, e.detail.attempt) for e in before if isinstance(e, ExaminedEvent)}
     assert not (judged - {last_of(before)}) & attempts(site.events)
     assert check(site.app.paths.claude, site.app.head_file).intact
 
@@ -120,7 +126,7 @@ async def test_a_stopped_run_is_finished_by_the_next_owner(
 def last_of(events: list[RunEvent]) -> tuple[str, int] | None:
     """The examination in which the run was stopped, before it was on record."""
     last = events[-1]
-    return (last.subject, last.detail["attempt"]) if last.kind == "examined" else None
+    return (last.subject, last.detail.attempt) if isinstance(last, ExaminedEvent) else None
 
 
 async def test_a_finished_run_is_not_resumed(site: Site) -> None:

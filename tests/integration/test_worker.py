@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typing_extensions import override
@@ -15,6 +14,7 @@ from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.conversation import ConversationHistory, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.domain.history.run_events import Claims, RunEvent, WorkerEvent, Working
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -63,12 +63,12 @@ class Heard(EventSink):
     """Remembers the events."""
 
     def __init__(self) -> None:
-        self.events: list[dict[str, Any]] = []
+        self.events: list[RunEvent] = []
 
     @override
-    async def publish(self, kind: str, subject: str, **detail: Any) -> None:
+    async def publish(self, event: RunEvent) -> None:
         await asyncio.sleep(0)
-        self.events.append({"kind": kind, "subject": subject, **detail})
+        self.events.append(event)
 
 
 class Bench:
@@ -149,8 +149,9 @@ async def test_a_delivery_is_a_claim_a_commit_and_a_transcript(bench: Bench) -> 
     assert result.commit == bench.repository.git("rev-parse", f"refs/heads/{BRANCH}")
     assert bench.repository.git("show", f"{BRANCH}:b.txt") == "b"
     assert bench.transcripts[result.conversation].messages[0].text.startswith("# It")
-    states = [(e["state"], e.get("turn"), e["text"]) for e in bench.events.events]
-    assert states == [("working", 1, "run the script"), ("claims", None, "Done.")]
+    at, end = [e.detail for e in bench.events.events if isinstance(e, WorkerEvent)]
+    assert at == Working(worker="worker-1", attempt=1, turn=1, text="run the script")
+    assert end == Claims(worker="worker-1", text="Done.")
     (task,) = executor.tasks
     assert (task.hands.root, task.turns, task.model) == ("/workspace", 3, "m")
     assert task.system.startswith("You are a worker")

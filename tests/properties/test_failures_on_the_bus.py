@@ -1,14 +1,27 @@
-"""An error crosses the bus and is the same error on the other side."""
+"""Work, its result or an error crosses the bus and is the same on the other side."""
 
 from string import Formatter
+from typing import Any
 
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.dispatch.replies import failure_of, failure_payload, is_outage
+from pm_orchestrator.dispatch.replies import (
+    answered_by,
+    failure_of,
+    failure_payload,
+    in_reply,
+    is_outage,
+    result_in,
+    result_payload,
+    work_in,
+    work_payload,
+)
 from pm_orchestrator.domain.catalogue.errors import ERRORS
 from pm_orchestrator.domain.company.agent import AgentMessage
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError, may_pass
 from pm_orchestrator.domain.record import from_json, to_json
+from pm_orchestrator.testing.data.any_record import instances
 
 steps: st.SearchStrategy[NextStep] = st.sampled_from(sorted(ERROR_CLASSES))
 slugs = st.sampled_from(sorted(ERRORS))
@@ -35,7 +48,7 @@ def errors(draw: st.DrawFn) -> PmError:
     return ERROR_CLASSES[draw(steps)](slug, **params)
 
 
-def sent(payload: dict[str, object]) -> AgentMessage:
+def sent(payload: dict[str, Any]) -> AgentMessage:
     message = AgentMessage(
         id="reply-1",
         run_id="run_001",
@@ -46,6 +59,14 @@ def sent(payload: dict[str, object]) -> AgentMessage:
         timestamp="",
     )
     return from_json(AgentMessage, to_json(message))
+
+
+@given(work=instances(Assignment), result=instances(AttemptResult))
+def test_work_and_its_result_are_the_same_on_the_other_side(work: Any, result: Any) -> None:
+    asked = sent(work_payload(work))
+    assert work_in(asked) == work
+    answer = sent(in_reply(asked, result_payload(result)) | {"of_another_version": 1})
+    assert (answered_by(answer), result_in(answer)) == (asked.id, result)
 
 
 @given(errors())

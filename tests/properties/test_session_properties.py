@@ -15,7 +15,8 @@ from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunStatus, RunTrigger, SessionStatus
-from pm_orchestrator.domain.history.task_log import TaskLogStatus, pending_question
+from pm_orchestrator.domain.history.task_log import TaskLogStatus
+from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary

@@ -7,12 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.task_log import (
-    LogEventType,
-    TaskLogStatus,
-    VisibilityLevel,
-    log_status,
-)
+from pm_orchestrator.domain.history.log_contents import TaskStarted
+from pm_orchestrator.domain.history.task_log import TaskLogStatus, log_status
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
@@ -67,7 +63,7 @@ def test_the_index_is_never_behind_the_logs(die_at: int, torn: bool, tasks: int)
         for number in range(tasks):
             log = await book.open(SESSION, f"t{number}", "thr_001", "run_001", "x", ROOT)
             told.append(f"t{number}")
-            await log.event(LogEventType.TASK_STARTED, {}, VisibilityLevel.SUMMARY)
+            await log.add(TaskStarted(action="start"))
             await log.close(TaskStatus.COMPLETE, None)
 
     try:

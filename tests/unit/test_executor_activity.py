@@ -7,9 +7,9 @@ from typing import Any
 from pm_orchestrator.adapters.executors.claude_story import ClaudeStory
 from pm_orchestrator.adapters.executors.cli_watch import CliWatch
 from pm_orchestrator.domain.company.supervision import WatchLimits
+from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent, RunEvent
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.event_log import EventLog
-from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.ports.executor import Activity
 from pm_orchestrator.testing.data.secrets import planted_secrets
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
@@ -74,13 +74,15 @@ def test_nobody_is_told_more_than_they_can_read() -> None:
     assert heard[-1].what == "Read 99.py"
 
 
-def test_a_glimpse_is_masked_and_leaves_no_trace(tmp_path: Path) -> None:
+async def test_a_glimpse_is_masked_and_leaves_no_trace(tmp_path: Path) -> None:
     seen: list[RunEvent] = []
     log = EventLog(tmp_path / "events.jsonl", "run-1", Masker(()), FakeClock())
     log.watch(seen.append)
     planted = planted_secrets()[0]
-    log.glimpse("activity", "task-1", what=f"Bash echo {planted.text}", tokens=5, cost_usd=None)
+    at = ActivityDetail(what=f"Bash echo {planted.text}", tokens=5, cost_usd=None)
+    await log.publish(ActivityEvent(subject="task-1", detail=at))
     (event,) = seen
-    assert (event.kind, event.subject, event.detail["tokens"]) == ("activity", "task-1", 5)
+    assert isinstance(event, ActivityEvent)
+    assert (event.subject, event.run_id, event.detail.tokens) == ("task-1", "run-1", 5)
     assert planted.secret not in str(event.detail)
     assert not (tmp_path / "events.jsonl").exists()

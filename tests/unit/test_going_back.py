@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import FileOperation
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
 from pm_orchestrator.domain.tasks.status import TaskStatus
@@ -94,4 +95,4 @@ def test_a_flood_of_files_is_counted_in_one_event() -> None:
     )
     found = moments(TaskStatus.COMPLETE, changes, summary, None, unlisted=4)
     assert len(found) == LISTED_FILES + 1
-    assert found[-1].content == {"operation": "more", "count": 7}
+    assert found[-1] == FileOperation(operation="more", count=7)

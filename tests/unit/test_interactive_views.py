@@ -3,7 +3,6 @@
 import json
 import stat
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -14,18 +13,12 @@ from pm_orchestrator.cli.repl.interactive.live import LiveLine, elapsed
 from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser, Room
 from pm_orchestrator.cli.repl.interactive.look import cut, wrapped
 from pm_orchestrator.cli.terminal.text_table import display_width
+from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent, PhaseEvent
 from pm_orchestrator.domain.tasks.phase import Phase
-from pm_orchestrator.ports.events import RunEvent
 
 PROJECT = Path("/projects/mine")
 ROOM = Room(lines=5, columns=40)
 TEXTS = st.text("ab 漢字かな…\t\x1b", max_size=60)
-
-
-def event(kind: str, subject: str = "task", **detail: Any) -> RunEvent:
-    return RunEvent(
-        sequence=1, timestamp="", run_id="run", kind=kind, subject=subject, detail=detail
-    )
 
 
 class Clock:
@@ -38,13 +31,14 @@ class Clock:
 def test_the_line_tells_phase_time_tokens_cost_and_what_it_is_at() -> None:
     clock = Clock()
     with LiveLine(clock) as live:
-        live.show(event("phase", Phase.EXECUTION))
-        live.show(event("activity", what="Edit /projects/mine/a.py", tokens=12345, cost_usd=0.456))
+        live.show(PhaseEvent(subject=Phase.EXECUTION))
+        at = ActivityDetail(what="Edit /projects/mine/a.py", tokens=12345, cost_usd=0.456)
+        live.show(ActivityEvent(subject="task", detail=at))
         clock.now += 65
         line = live.line("en", 80, PROJECT)
         assert line[2:] == "1:05 · 4/7 Execution · 12,345 tokens · $0.46 · Edit a.py"
         assert display_width(live.line("ja", 30, PROJECT)) <= 30
-        live.show(event("phase", Phase.QA))
+        live.show(PhaseEvent(subject=Phase.QA))
         assert "Edit" not in live.line("en", 80, PROJECT)
     assert not live.running
     with live:

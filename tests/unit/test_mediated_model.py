@@ -82,12 +82,13 @@ async def test_an_exchange_is_two_events_of_the_task(log: OpenLog, clock: FakeCl
     assert asked.timestamp == "2026-01-15T09:00:00.000Z"
     assert answered.timestamp == "2026-01-15T09:00:01.200Z"
     assert asked.visibility_level is answered.visibility_level is VisibilityLevel.FULL
-    summary = asked.content.pop("prompt_summary")
+    summary = asked.content["prompt_summary"]
     assert summary.startswith("What is wanted with ")
     assert SECRET not in summary
     assert asked.content == {
         "provider": "anthropic",
         "model": "claude-haiku",
+        "prompt_summary": summary,
         "tokens_input": 150,
     }
     assert answered.content == {

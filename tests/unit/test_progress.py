@@ -1,7 +1,6 @@
 """What is shown of a run while it goes on."""
 
 import io
-from typing import Any
 
 import pytest
 from rich.console import Console
@@ -14,40 +13,76 @@ from pm_orchestrator.cli.terminal.progress import (
     progress_on,
 )
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.history.run_events import (
+    ActivityDetail,
+    ActivityEvent,
+    BrokeDown,
+    Claims,
+    ExaminedDetail,
+    ExaminedEvent,
+    GateEvent,
+    MergedDetail,
+    MergedEvent,
+    PhaseEvent,
+    PlanDetail,
+    PlanEvent,
+    Queued,
+    RunEvent,
+    UnknownEvent,
+    UnreadDetail,
+    VerdictDetail,
+    VerdictEvent,
+    WorkerEvent,
+    Working,
+)
+from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.ports.events import RunEvent
 
 TICKET = "20260115-ab12-01"
 
 
-def event(kind: str, subject: str = TICKET, **detail: Any) -> RunEvent:
-    return RunEvent(
-        sequence=1, timestamp="", run_id="run_001", kind=kind, subject=subject, detail=detail
-    )
+def worker(detail: Queued | Working | Claims | BrokeDown) -> WorkerEvent:
+    return WorkerEvent(subject=TICKET, detail=detail)
 
 
-EVENTS = [
-    *(event("phase", phase) for phase in list(Phase)[:2]),
-    event("plan", "20260115-ab12", titles={TICKET: "Slug maker"}),
-    event("phase", Phase.EXECUTION),
-    event("worker", state="queued", attempt=1),
-    event("worker", worker="worker-1", state="working", attempt=1, turn=2, text="write_file a.py"),
-    event("worker", worker="worker-1", state="claims", text="All done"),
-    event("gate", state="running"),
-    event("examined", status="INCOMPLETE", claim="All done", reason="Nothing was delivered."),
-    event("worker", state="failed", text="the sandbox ended"),
-    event("examined", status="COMPLETE", claim="All done", reason="Verified."),
-    event("merged", commit="abc", gates={"lint": "pass", "test": "pass"}),
-    event("verdict", "run_001", status="COMPLETE", reason="Verified."),
+def examined(status: TaskStatus, reason: str) -> ExaminedEvent:
+    found = ExaminedDetail(attempt=1, status=status, claim="All done", reason=reason)
+    return ExaminedEvent(subject=TICKET, detail=found)
+
+
+EVENTS: list[RunEvent] = [
+    *(PhaseEvent(subject=phase) for phase in list(Phase)[:2]),
+    PlanEvent(subject="20260115-ab12", detail=PlanDetail(titles={TICKET: "Slug maker"})),
+    PhaseEvent(subject=Phase.EXECUTION),
+    worker(Queued(attempt=1)),
+    worker(Working(worker="worker-1", attempt=1, turn=2, text="write_file a.py")),
+    worker(Claims(worker="worker-1", text="All done")),
+    GateEvent(subject=TICKET),
+    examined(TaskStatus.INCOMPLETE, "Nothing was delivered."),
+    worker(BrokeDown(text="the sandbox ended")),
+    examined(TaskStatus.COMPLETE, "Verified."),
+    MergedEvent(
+        subject=TICKET,
+        detail=MergedDetail(
+            commit="abc", gates={"lint": GateVerdict.PASS, "test": GateVerdict.PASS}
+        ),
+    ),
+    VerdictEvent(
+        subject="run_001", detail=VerdictDetail(status=TaskStatus.COMPLETE, reason="Verified.")
+    ),
 ]
+GLIMPSE = ActivityEvent(subject=TICKET, detail=ActivityDetail(what="Edit", tokens=1, cost_usd=None))
+UNKNOWN = UnknownEvent(subject="", detail=UnreadDetail(kind="unheard_of", detail=None))
 
 
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_every_event_has_a_line_in_both_languages(lang: Lang) -> None:
     for shown in EVENTS:
         assert describe(shown, lang).strip()
-    assert describe(event("unheard_of"), lang) == ""
+    assert describe(GLIMPSE, lang) == ""
+    assert "unheard_of: " in describe(UNKNOWN, lang)
 
 
 def test_plain_lines_tell_the_story(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.history.log_contents import UserResponse, event_of
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.history.task_log import LogEventType, TaskLogStatus, pending_question
+from pm_orchestrator.domain.history.task_log import TaskLogStatus
+from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
@@ -140,8 +142,7 @@ async def test_an_answered_question_waits_no_more(office: Office) -> None:
     session = await office.sessions.start()
     log = office.book.read(session.session_id, await office.ask(session))
     assert pending_question(log) is not None
-    (asked,) = [e for e in log.events if e.event_type is LogEventType.RUNNER_CLARIFICATION]
-    answered = replace(asked, event_type=LogEventType.USER_RESPONSE)
+    answered = event_of(UserResponse(response="README.md"), "2026-01-15T09:00:00.000Z")
     assert pending_question(replace(log, events=(*log.events, answered))) is None
     assert pending_question(replace(log, events=())) is None
 

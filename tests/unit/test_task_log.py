@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import FileOperation, RanTests, TaskStarted
 from pm_orchestrator.domain.history.session import RunEntry, RunStatus, ThreadEntry, ThreadType
 from pm_orchestrator.domain.history.task_log import (
     BlockedReason,
@@ -75,8 +76,8 @@ async def test_a_task_is_in_the_index_and_has_a_log_at_once(
 async def test_the_first_event_shows_that_it_runs(book: TaskLogBook, clock: FakeClock) -> None:
     log = await begin(book)
     clock.advance(1.5)
-    await log.event(LogEventType.TASK_STARTED, {"action": "create"}, VisibilityLevel.SUMMARY)
-    await log.event(LogEventType.TEST_EXECUTION, {"name": "pytest"}, VisibilityLevel.FULL)
+    await log.add(TaskStarted(action="create"))
+    await log.add(RanTests(gate="test", verdict="pass"))
     entry = book.entries("s-1")[0]
     assert entry.status is TaskLogStatus.RUNNING
     assert entry.completed_at is None
@@ -177,7 +178,7 @@ async def test_a_closed_log_stays_closed(book: TaskLogBook) -> None:
     with pytest.raises(PmError, match="E204"):
         await log.close(TaskStatus.ERROR, "no")
     with pytest.raises(PmError, match="E204"):
-        await log.event(LogEventType.FILE_OPERATION, {}, VisibilityLevel.FULL)
+        await log.add(FileOperation())
     assert book.read("s-1", "task-001") == ended
 
 
@@ -232,8 +233,7 @@ async def test_nothing_secret_or_personal_is_written(book: TaskLogBook, files: M
     mail = "jane@example.com"
     prompt = f"use {KEY} and mail {mail}"
     log = await book.open("s-1", "t", "thr_001", "run_001", prompt, ROOT)
-    content = {"nested": [{"text": KEY}], "count": 2}
-    await log.event(LogEventType.EXECUTOR_OUTPUT, content, VisibilityLevel.FULL)
+    await log.add(FileOperation(findings=({"text": KEY},), count=2))
     await log.close(
         TaskStatus.ERROR,
         f"refused {KEY} for {mail}",
@@ -323,9 +323,7 @@ async def test_parallel_tasks_keep_index_and_logs_in_step(
         log = await begin((book, other)[number % 2], f"task-{number:05d}x")
         async with asyncio.TaskGroup() as group:
             for _ in range(3):
-                group.create_task(
-                    log.event(LogEventType.FILE_OPERATION, {"n": number}, VisibilityLevel.FULL)
-                )
+                group.create_task(log.add(FileOperation(count=number)))
         await log.close(TaskStatus.COMPLETE, None)
 
     async with asyncio.TaskGroup() as group:

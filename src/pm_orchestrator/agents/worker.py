@@ -20,6 +20,7 @@ from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.conversation import ConversationHistory, Message, Minutes
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.run_events import Claims, WorkerEvent, Working
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.evidence.records.run_log import RunLogs
@@ -98,9 +99,8 @@ class Worker:
         transcript = await self._keep(assignment, _minutes(minutes, result))
         if taken.refusal is not None:
             raise taken.refusal
-        await self._desk.events.publish(
-            "worker", ticket, worker=self._name, state="claims", text=result.claim.summary
-        )
+        claims = Claims(worker=self._name, text=result.claim.summary)
+        await self._desk.events.publish(WorkerEvent(subject=ticket, detail=claims))
         return AttemptResult(
             ticket=ticket,
             attempt=assignment.attempt,
@@ -127,15 +127,13 @@ class Worker:
         ticket = assignment.sub_task.ticket
 
         async def publish(activity: Activity) -> None:
-            await self._desk.events.publish(
-                "worker",
-                ticket,
+            working = Working(
                 worker=self._name,
-                state="working",
                 attempt=assignment.attempt,
                 turn=activity.turn,
                 text=activity.what,
             )
+            await self._desk.events.publish(WorkerEvent(subject=ticket, detail=working))
 
         async def log(command: str) -> None:
             await self._desk.logs.line("commands.log", f"{ticket} {command}")

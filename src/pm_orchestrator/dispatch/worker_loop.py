@@ -7,7 +7,7 @@ reply was sent is only acknowledged when it comes again, any other is done again
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pm_orchestrator.dispatch.replies import IN_REPLY_TO, failure_payload, reply_id
+from pm_orchestrator.dispatch.replies import failure_payload, in_reply, reply_id
 from pm_orchestrator.domain.company.agent import AgentMessage, MessageType
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
@@ -69,6 +69,6 @@ async def _reply(worker: str, handle: Handle, message: AgentMessage, clock: Cloc
         type=kind,
         sender=worker,
         recipient=message.sender,
-        payload={**payload, IN_REPLY_TO: message.id},
+        payload=in_reply(message, payload),
         timestamp=iso(clock.now()),
     )

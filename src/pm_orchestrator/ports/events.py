@@ -1,24 +1,11 @@
 """Telling whoever watches what is happening."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
-from pm_orchestrator.domain.record import Record
-
-
-class RunEvent(Record, frozen=True, kw_only=True):
-    """One line of `events.jsonl`."""
-
-    sequence: int
-    timestamp: str
-    run_id: str
-    kind: str
-    """`phase`, `worker`, `gate`, `refused`, `merged`, `verdict` …"""
-    subject: str
-    """What it is about: a phase, a ticket, a branch."""
-    detail: dict[str, Any]
+from pm_orchestrator.domain.history.run_events import RunEvent
 
 
 class EventSink(Protocol):
     """Takes events; never fails the work it watches."""
 
-    async def publish(self, kind: str, subject: str, **detail: Any) -> None: ...
+    async def publish(self, event: RunEvent) -> None: ...

@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
@@ -24,10 +23,10 @@ from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES, MODELS, QUEUES
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
+from pm_orchestrator.dispatch.replies import result_payload, work_in
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
 from pm_orchestrator.dispatch.worker_loop import serve
 from pm_orchestrator.domain.company.agent import AgentMessage
-from pm_orchestrator.domain.company.assignment import Assignment
 from pm_orchestrator.domain.company.conversation import ConversationHistory
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
@@ -318,13 +317,13 @@ class _Floor:
         worker = Worker(name, desk)
 
         async def handle(message: AgentMessage) -> dict[str, Any]:
-            assignment = msgspec.convert(message.payload["work"], Assignment, strict=True)
+            assignment = work_in(message)
             # The reply is written to the bus: it is masked before it leaves the worker.
             try:
                 result = redact(await worker.attempt(assignment), self._project.masker)
             except PmError as error:
                 raise redact_error(error, self._project.masker) from error
-            return {"result": msgspec.to_builtins(result)}
+            return result_payload(result)
 
         await serve(
             self._queue, name, self._watched(handle), self._project.clock, visibility_s=CLAIM_S

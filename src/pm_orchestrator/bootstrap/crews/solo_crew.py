@@ -1,6 +1,6 @@
 """Solo, put together: one executor in the project directory, on an engine without a journal."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from typing_extensions import override
@@ -15,7 +15,6 @@ from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook
-from pm_orchestrator.ports.executor import Activity
 from pm_orchestrator.runner.places.project_directory import DirectoryParts, ProjectDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions, Workplace
 from pm_orchestrator.runner.project.evidence_checks import own_evidence
@@ -96,6 +95,7 @@ class SoloCrew(Crew):
                 clock=project.clock,
                 log=log,
                 note=note,
+                events=events,
                 run_id=task.run_id,
                 task_id=task.task_id,
                 instruction=going.instruction,
@@ -103,7 +103,6 @@ class SoloCrew(Crew):
                 conversation=going.conversation,
                 attended=self._options.get("attended", False),
                 timers=self._options.get("timers"),
-                told=None if watch is None else _shown_by(events, task.task_id),
             )
         )
         parts = RunParts(
@@ -146,18 +145,3 @@ class SoloCrew(Crew):
             model=self._chosen.model,
             earlier=going.earlier,
         )
-
-
-def _shown_by(events: EventLog, task_id: str) -> Callable[[Activity], None]:
-    """Whoever watches the events sees what the executor is at."""
-
-    def show(activity: Activity) -> None:
-        events.glimpse(
-            "activity",
-            task_id,
-            what=activity.what,
-            tokens=activity.tokens,
-            cost_usd=activity.cost_usd,
-        )
-
-    return show

@@ -7,10 +7,26 @@ from typing_extensions import override
 
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.history.run_events import (
+    ActivityEvent,
+    BrokeDown,
+    Claims,
+    ExaminedEvent,
+    GateEvent,
+    MergedEvent,
+    PhaseEvent,
+    PlanEvent,
+    Queued,
+    RunEvent,
+    UnknownEvent,
+    VerdictEvent,
+    WorkerEvent,
+    Working,
+)
 from pm_orchestrator.domain.tasks.phase import Phase
-from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.ports.events import RunEvent
+
+SubTaskEvent = WorkerEvent | GateEvent | ExaminedEvent | MergedEvent
 
 
 class Progress(Protocol):
@@ -72,19 +88,23 @@ class LiveProgress(Progress):
 
     @override
     def show(self, event: RunEvent) -> None:
-        if event.kind == "phase":
-            self._phase = Phase(event.subject)
-        elif event.kind == "plan":
-            self._titles.update(event.detail["titles"])
-        elif event.kind in {"worker", "gate", "examined", "merged"}:
-            style = "default"
-            if event.kind == "examined":
-                accepted = event.detail["status"] == TaskStatus.COMPLETE
-                style = "green" if accepted else "bold red"
-                if not accepted:
+        match event:
+            case PhaseEvent(subject=phase):
+                self._phase = phase
+            case PlanEvent(detail=plan):
+                self._titles.update(plan.titles)
+            case ExaminedEvent(detail=found):
+                self._sub_task_at(event, "green" if found.accepted else "bold red")
+                if not found.accepted:
                     # A refusal is the point of it all: it stays on screen above the board.
                     self._live.console.print(f"[bold red]{describe(event, self._lang)}[/]")
-            self._lines[event.subject] = (_sub_task_line(event, self._lang), style)
+            case WorkerEvent() | GateEvent() | MergedEvent():
+                self._sub_task_at(event, "default")
+            case VerdictEvent() | ActivityEvent() | UnknownEvent():
+                pass
+
+    def _sub_task_at(self, event: SubTaskEvent, style: str) -> None:
+        self._lines[event.subject] = (_sub_task_line(event, self._lang), style)
 
     def board(self) -> Any:
         """The whole display, as rich draws it."""
@@ -116,36 +136,48 @@ class LiveProgress(Progress):
 
 def describe(event: RunEvent, lang: Lang) -> str:
     """One line about an event, or nothing when it is not worth one."""
-    if event.kind == "phase":
-        number = list(Phase).index(Phase(event.subject)) + 1
-        return f"{number}/7 {say(event.subject, lang)}"
-    if event.kind == "plan":
-        titles: dict[str, str] = event.detail["titles"]
-        listed = "; ".join(f"{ticket[-2:]} {title}" for ticket, title in titles.items())
-        return f"    {say('plan', lang, count=len(titles))}: {listed}"
-    if event.kind == "verdict":
-        return f"    {event.detail['status']}: {event.detail['reason']}"
-    text = _sub_task_line(event, lang)
-    return f"    {event.subject} {text}" if text else ""
+    match event:
+        case PhaseEvent(subject=phase):
+            return f"{list(Phase).index(phase) + 1}/7 {say(phase, lang)}"
+        case PlanEvent(detail=plan):
+            listed = "; ".join(f"{ticket[-2:]} {title}" for ticket, title in plan.titles.items())
+            return f"    {say('plan', lang, count=len(plan.titles))}: {listed}"
+        case VerdictEvent(detail=verdict):
+            return f"    {verdict.status}: {verdict.reason}"
+        case UnknownEvent(subject=subject, detail=unread):
+            said = say("unknown_event", lang, kind=unread.kind)
+            return f"    {subject} {said}" if subject else f"    {said}"
+        case ActivityEvent():
+            return ""
+        case _:
+            return f"    {event.subject} {_sub_task_line(event, lang)}"
 
 
-def _sub_task_line(event: RunEvent, lang: Lang) -> str:
-    detail = event.detail
-    if event.kind == "worker":
-        text = say(
-            f"worker_{detail['state']}", lang, **{"text": "", "turn": 0, "attempt": 1, **detail}
-        )
-        return f"{detail.get('worker', '')} {text}".strip()
-    if event.kind == "gate":
-        return say("gates_running", lang)
-    if event.kind == "examined":
-        accepted = detail["status"] == TaskStatus.COMPLETE
-        key = "claim_accepted" if accepted else "claim_refused"
-        return say(key, lang, claim=detail["claim"], reason=detail["reason"])
-    if event.kind == "merged":
-        gates = ", ".join(f"{k} {v}" for k, v in detail["gates"].items()) or "-"
-        return say("merged", lang, gates=gates)
-    return ""
+def _sub_task_line(event: SubTaskEvent, lang: Lang) -> str:
+    match event:
+        case WorkerEvent(detail=state):
+            return _worker_line(state, lang)
+        case GateEvent():
+            return say("gates_running", lang)
+        case ExaminedEvent(detail=found):
+            key = "claim_accepted" if found.accepted else "claim_refused"
+            return say(key, lang, claim=found.claim, reason=found.reason)
+        case MergedEvent(detail=merged):
+            gates = ", ".join(f"{k} {v}" for k, v in merged.gates.items()) or "-"
+            return say("merged", lang, gates=gates)
+
+
+def _worker_line(state: Queued | Working | Claims | BrokeDown, lang: Lang) -> str:
+    match state:
+        case Queued():
+            return say("worker_queued", lang)
+        case Working(worker=worker, attempt=attempt, turn=turn, text=text):
+            working = say("worker_working", lang, attempt=attempt, turn=turn, text=text)
+            return f"{worker} {working}"
+        case Claims(worker=worker, text=text):
+            return f"{worker} {say('worker_claims', lang, text=text)}"
+        case BrokeDown(text=text):
+            return say("worker_failed", lang, text=text)
 
 
 class NoProgress(Progress):

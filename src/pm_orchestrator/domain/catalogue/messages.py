@@ -65,6 +65,9 @@ MESSAGES: dict[str, Sentence] = {
         "attempt {attempt}, turn {turn}: {text}", "試行 {attempt}、ターン {turn}: {text}"
     ),
     "worker_failed": Sentence("broke down: {text}", "異常終了: {text}"),
+    "unknown_event": Sentence(
+        "{kind}: an event of another version", "{kind}: 別のバージョンのイベント"
+    ),
     "worker_claims": Sentence('claims: "{text}"', "主張: 「{text}」"),
     "gates_running": Sentence(
         "the Runner runs lint and test on a clean checkout",

@@ -75,6 +75,7 @@ class LogEvent(Record, frozen=True, kw_only=True):
     timestamp: str
     visibility_level: VisibilityLevel
     content: dict[str, Any]
+    """Read and written by `domain/history/log_contents.py` alone."""
 
 
 class TaskLogSummary(Record, frozen=True, kw_only=True):
@@ -86,24 +87,6 @@ class TaskLogSummary(Record, frozen=True, kw_only=True):
     total_tokens_input: int
     total_tokens_output: int
     total_latency_ms: int
-
-
-def summary_of(events: tuple[LogEvent, ...]) -> TaskLogSummary:
-    """Count events by level, and what their model calls took."""
-    brief = sum(event.visibility_level is VisibilityLevel.SUMMARY for event in events)
-    return TaskLogSummary(
-        total_events=len(events),
-        summary_events=brief,
-        full_events=len(events) - brief,
-        total_tokens_input=_total(events, "tokens_input"),
-        total_tokens_output=_total(events, "tokens_output"),
-        total_latency_ms=_total(events, "latency_ms"),
-    )
-
-
-def _total(events: tuple[LogEvent, ...], name: str) -> int:
-    values = (event.content.get(name, 0) for event in events)
-    return sum(value for value in values if isinstance(value, int))
 
 
 class TaskLog(Record, frozen=True, kw_only=True):
@@ -138,30 +121,6 @@ class TaskLog(Record, frozen=True, kw_only=True):
     blocked_reason: BlockedReason | UnsetType = UNSET
     timeout_ms: int | UnsetType = UNSET
     terminated_by: TerminatedBy | UnsetType = UNSET
-
-
-def instruction_of(log: TaskLog) -> str:
-    """What the user asked for, masked, with every answer given since."""
-    texts = [
-        f"Answer: {event.content['response']}"
-        if event.event_type is LogEventType.USER_RESPONSE
-        else str(event.content["text"])
-        for event in log.events
-        if event.event_type in (LogEventType.USER_INPUT, LogEventType.USER_RESPONSE)
-    ]
-    return "\n".join(texts)
-
-
-def pending_question(log: TaskLog) -> str | None:
-    """The question the task waits for an answer to."""
-    if log.runner_decision != "clarify":
-        return None
-    for event in reversed(log.events):
-        if event.event_type is LogEventType.USER_RESPONSE:
-            return None
-        if event.event_type is LogEventType.RUNNER_CLARIFICATION:
-            return str(event.content["question"])
-    return None
 
 
 CUT_OFF = "the Runner's process ended before the task did; its work was not verified"

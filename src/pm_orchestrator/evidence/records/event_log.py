@@ -3,17 +3,18 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from msgspec.structs import replace
 from typing_extensions import override
 
+from pm_orchestrator.domain.history.run_events import RunEvent
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.evidence.look.plain_open import open_end
 from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.evidence.masking.redaction import redact_tree
+from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.events import EventSink, RunEvent
+from pm_orchestrator.ports.events import EventSink
 
 Watcher = Callable[[RunEvent], None]
 
@@ -35,33 +36,20 @@ class EventLog(EventSink):
         self._watchers.append(watcher)
 
     @override
-    async def publish(self, kind: str, subject: str, **detail: Any) -> None:
+    async def publish(self, event: RunEvent) -> None:
         async with self._lock:
-            self._sequence += 1
-            event = RunEvent(
+            self._sequence += event.stored
+            told = replace(
+                event,
                 sequence=self._sequence,
                 timestamp=iso(self._clock.now()),
                 run_id=self._run_id,
-                kind=kind,
-                subject=subject,
-                detail=redact_tree(detail, self._masker),
+                detail=redact(event.detail, self._masker),
             )
-            await asyncio.to_thread(_append, self._path, to_json(event) + b"\n")
+            if event.stored:
+                await asyncio.to_thread(_append, self._path, to_json(told) + b"\n")
         for watcher in self._watchers:
-            watcher(event)
-
-    def glimpse(self, kind: str, subject: str, **detail: Any) -> None:
-        """Tell the watchers alone of something that is over in a moment and proves nothing."""
-        event = RunEvent(
-            sequence=self._sequence,
-            timestamp=iso(self._clock.now()),
-            run_id=self._run_id,
-            kind=kind,
-            subject=subject,
-            detail=redact_tree(detail, self._masker),
-        )
-        for watcher in self._watchers:
-            watcher(event)
+            watcher(told)
 
 
 def _append(path: Path, data: bytes) -> None:

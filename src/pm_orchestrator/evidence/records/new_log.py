@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
+from pm_orchestrator.domain.history.log_contents import UserInput, event_of
 from pm_orchestrator.domain.history.session import UnfinishedTask
-from pm_orchestrator.domain.history.task_log import (
-    LogEvent,
-    LogEventType,
-    TaskLog,
-    TaskLogStatus,
-    VisibilityLevel,
-)
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus, VisibilityLevel
 from pm_orchestrator.domain.tasks.evidence_record import ArtifactList
 
 SUMMARY_LENGTH = 100
@@ -17,12 +12,7 @@ SUMMARY_LENGTH = 100
 
 def new_log(task: UnfinishedTask, log_id: str, now: str, root: Path, parent: str | None) -> TaskLog:
     """The first content of a task's log; `task.prompt` is masked already."""
-    first = LogEvent(
-        event_type=LogEventType.USER_INPUT,
-        timestamp=now,
-        visibility_level=VisibilityLevel.SUMMARY,
-        content={"text": task.prompt},
-    )
+    first = event_of(UserInput(text=task.prompt), now)
     return TaskLog(
         task_id=task.task_id,
         log_id=log_id,

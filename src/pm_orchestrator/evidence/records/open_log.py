@@ -7,24 +7,29 @@ says that the task has ended.
 import asyncio
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, TypedDict
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 from typing_extensions import Unpack
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import (
+    LogContent,
+    TaskCompleted,
+    TaskErred,
+    TaskIncomplete,
+    event_of,
+)
 from pm_orchestrator.domain.history.task_log import (
     BlockedReason,
     LogEvent,
-    LogEventType,
     TaskLog,
     TaskLogStatus,
     TerminatedBy,
-    VisibilityLevel,
     log_status,
-    summary_of,
 )
+from pm_orchestrator.domain.history.task_story import summary_of
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, EvidenceSummary, VerifiedFile
@@ -36,10 +41,10 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
 
 TERMINAL = frozenset({TaskLogStatus.COMPLETE, TaskLogStatus.INCOMPLETE, TaskLogStatus.ERROR})
-LAST_EVENT: Mapping[TaskLogStatus, LogEventType] = {
-    TaskLogStatus.COMPLETE: LogEventType.TASK_COMPLETED,
-    TaskLogStatus.INCOMPLETE: LogEventType.TASK_INCOMPLETE,
-    TaskLogStatus.ERROR: LogEventType.TASK_ERROR,
+LAST_EVENT: Mapping[TaskLogStatus, type[TaskCompleted | TaskIncomplete | TaskErred]] = {
+    TaskLogStatus.COMPLETE: TaskCompleted,
+    TaskLogStatus.INCOMPLETE: TaskIncomplete,
+    TaskLogStatus.ERROR: TaskErred,
 }
 
 
@@ -51,20 +56,10 @@ class Blocked(TypedDict):
     terminated_by: TerminatedBy
 
 
-class Moment(NamedTuple):
-    """Something that happened, on its way to be an event."""
-
-    event_type: LogEventType
-    content: Mapping[str, Any]
-    level: VisibilityLevel
-    at: str | None = None
-    """When it happened, where that is earlier than when it is written down."""
-
-
 class Closing(TypedDict, total=False):
     """What a task ended with."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[LogContent, ...]
     """Events that are written together with the end."""
 
     artifacts: ArtifactList
@@ -107,18 +102,10 @@ class OpenLog:
         """Name evidence that was made for the task; the end of the log lists it."""
         self._evidence.append(evidence_id)
 
-    async def event(
-        self, event_type: LogEventType, content: Mapping[str, Any], level: VisibilityLevel
-    ) -> None:
-        """Add an event; the first one shows that the task is running.
+    async def add(self, *moments: LogContent, began: str | None = None) -> None:
+        """Add events that belong together, in one write; the first shows that the task runs.
 
-        Raises:
-            PmError: E204 when the log is closed.
-        """
-        await self.add(Moment(event_type, content, level))
-
-    async def add(self, *moments: Moment) -> None:
-        """Add events that belong together, in one write.
+        `began` is when the first of them happened, where that is earlier than now.
 
         Raises:
             PmError: E204 when the log is closed.
@@ -126,7 +113,10 @@ class OpenLog:
         async with self._lock:
             self._refuse_if_closed()
             begins = self._log.status is TaskLogStatus.QUEUED
-            events = (*self._log.events, *map(self._event, moments))
+            added = [self._event(moment) for moment in moments]
+            if began is not None:
+                added[0] = replace(added[0], timestamp=began)
+            events = (*self._log.events, *added)
             await self._save(replace(self._log, events=events, status=TaskLogStatus.RUNNING))
             if begins:
                 await self._index.update_task(self._log)
@@ -181,16 +171,13 @@ class OpenLog:
         artifacts = redact(found.get("artifacts", ArtifactList()), self._masker)
         summary = found.get("evidence_summary")
         evidence = tuple(dict.fromkeys((*self._evidence, *found.get("evidence_refs", ()))))
-        content: dict[str, Any] = {
-            "status": status,
-            "files_modified": [file.path for file in files if file.exists],
-        }
-        if evidence:
-            content["evidence_ref"] = evidence[-1]
-        if why is not None:
-            content["error_message"] = why
+        last = LAST_EVENT[word](
+            status=status,
+            files_modified=tuple(file.path for file in files if file.exists),
+            evidence_ref=evidence[-1] if evidence else UNSET,
+            error_message=UNSET if why is None else why,
+        )
         seen = map(self._event, found.get("moments", ()))
-        last = Moment(LAST_EVENT[word], content, VisibilityLevel.SUMMARY)
         events = (*self._log.events, *seen, self._event(last))
         return replace(
             self._log,
@@ -224,13 +211,9 @@ class OpenLog:
                 reason = f"verified file {file.path} is not relative to the root"
                 raise PmError("evidence_invalid", evidence=self._log.log_id, reason=reason)
 
-    def _event(self, moment: Moment) -> LogEvent:
-        return LogEvent(
-            event_type=moment.event_type,
-            timestamp=moment.at or iso(self._clock.now()),
-            visibility_level=moment.level,
-            content=redact_tree(dict(moment.content), self._personal),
-        )
+    def _event(self, content: LogContent) -> LogEvent:
+        event = event_of(content, iso(self._clock.now()))
+        return replace(event, content=redact_tree(event.content, self._personal))
 
     async def _save(self, log: TaskLog) -> None:
         path = self._index.log_path(log.session_id, log.log_id)

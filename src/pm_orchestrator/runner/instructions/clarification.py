@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable
 import msgspec
 
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.history.task_log import LogEvent, LogEventType
+from pm_orchestrator.domain.history.log_contents import RunnerClarification, UserResponse, contents
+from pm_orchestrator.domain.history.task_log import LogEvent
 from pm_orchestrator.runner.instructions.words import vague_words as words
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.patterns import pattern
@@ -37,11 +38,11 @@ def answers_in(events: Iterable[LogEvent]) -> tuple[Answer, ...]:
     """The questions of a task that were answered, in order."""
     asked: str | None = None
     answers: list[Answer] = []
-    for event in events:
-        if event.event_type is LogEventType.RUNNER_CLARIFICATION:
-            asked = str(event.content["question"])
-        elif event.event_type is LogEventType.USER_RESPONSE and asked is not None:
-            answers.append(Answer(question=asked, text=str(event.content["response"])))
+    for said in contents(events, RunnerClarification, UserResponse):
+        if isinstance(said, RunnerClarification):
+            asked = said.question
+        elif asked is not None:
+            answers.append(Answer(question=asked, text=said.response))
             asked = None
     return tuple(answers)
 

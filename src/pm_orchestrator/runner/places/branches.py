@@ -13,8 +13,9 @@ from typing_extensions import override
 
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.dispatch.pool import WorkerPool
-from pm_orchestrator.dispatch.replies import failure_of
+from pm_orchestrator.dispatch.replies import failure_of, result_in, work_payload
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.history.run_events import BrokeDown, Queued, WorkerEvent
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import CommitInfo
 from pm_orchestrator.domain.tasks.task import SubTask
@@ -94,16 +95,15 @@ class Branches(Place):
     @override
     async def attempt(self, assignment: Assignment) -> AttemptResult:
         ticket, number = assignment.sub_task.ticket, assignment.attempt
-        await self._parts.events.publish("worker", ticket, state="queued", attempt=number)
+        await self._parts.events.publish(WorkerEvent(subject=ticket, detail=Queued(attempt=number)))
         await log_dispatch(self._parts.log, COMPANY, f"{ticket} {assignment.sub_task.title}")
-        reply = await self._parts.pool.assign(
-            {"work": msgspec.to_builtins(assignment)}, key=f"{ticket}/{number}"
-        )
+        reply = await self._parts.pool.assign(work_payload(assignment), key=f"{ticket}/{number}")
         if reply.type == "task_complete":
-            return msgspec.convert(reply.payload["result"], AttemptResult, strict=True)
+            return result_in(reply)
         # Whatever stopped the worker is no word of its agent, and no attempt either.
         error = failure_of(reply)
-        await self._parts.events.publish("worker", ticket, state="failed", text=error.what())
+        broke = BrokeDown(text=error.what())
+        await self._parts.events.publish(WorkerEvent(subject=ticket, detail=broke))
         await self._parts.logs.line("errors.log", f"{ticket} {error}")
         raise error
 

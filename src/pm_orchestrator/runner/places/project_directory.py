@@ -12,9 +12,11 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
+from pm_orchestrator.agents.news import News
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import CommitInfo
 from pm_orchestrator.domain.setup.settings import Settings
@@ -25,7 +27,8 @@ from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Tell
+from pm_orchestrator.ports.events import EventSink
+from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask, Tell
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
@@ -63,6 +66,7 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     log: OpenLog
     note: Notes
+    events: EventSink
     run_id: str
     task_id: str
     instruction: str
@@ -75,8 +79,6 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody is there who can answer what the executor asks at its terminal."""
     timers: WatchLimits | None = None
     """Timers that mean the executor is stuck; None for the budget of the settings."""
-    told: Tell | None = None
-    """Hears what the executor is at, where somebody watches."""
 
 
 class _SeenDirectory(Seen, frozen=True, kw_only=True):
@@ -144,11 +146,12 @@ class ProjectDirectory(Place):
         parts = self._parts
         began = parts.clock.monotonic()
         name = parts.executor.name
-        task = self._task(assignment)
         # Masked before it is cut: half a key would not be known as one.
         await log_dispatch(parts.log, name, parts.masker.mask(parts.instruction).text)
         self._worked = True
-        result = await parts.guard.watch(parts.log, lambda: parts.executor.execute(task))
+        async with News(self._publish) as news:
+            task = self._task(assignment, news.told)
+            result = await parts.guard.watch(parts.log, lambda: parts.executor.execute(task))
         result = replace(result, claim=redact(result.claim, parts.masker))
         claim = result.claim
         raw = f"{claim.kind}: {claim.summary}\n{result.transcript}"
@@ -163,7 +166,14 @@ class ProjectDirectory(Place):
             seconds=int(parts.clock.monotonic() - began),
         )
 
-    def _task(self, assignment: Assignment) -> ExecutorTask:
+    async def _publish(self, activity: Activity) -> None:
+        glimpse = ActivityDetail(
+            what=activity.what, tokens=activity.tokens, cost_usd=activity.cost_usd
+        )
+        event = ActivityEvent(subject=self._parts.task_id, detail=glimpse)
+        await self._parts.events.publish(event)
+
+    def _task(self, assignment: Assignment, told: Tell) -> ExecutorTask:
         parts = self._parts
         limits = parts.timers or WatchLimits(
             seconds=float(parts.settings.task_limits.seconds),
@@ -180,7 +190,7 @@ class ProjectDirectory(Place):
             model=assignment.model,
             task_type=assignment.task_type,
             conversation=parts.conversation,
-            told=parts.told,
+            told=told,
         )
 
     @override

@@ -1,18 +1,23 @@
 """What an execution leaves in the log of its task, and how a blocked one ends it."""
 
+from msgspec import UNSET
+
 from pm_orchestrator.domain.company.assignment import AttemptResult
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.history.task_log import (
-    BlockedReason,
-    LogEventType,
-    TaskLog,
-    VisibilityLevel,
+from pm_orchestrator.domain.history.log_contents import (
+    ExecutorBlocked,
+    ExecutorDispatch,
+    ExecutorOutput,
+    LogContent,
+    RunnerClarification,
+    contents,
 )
+from pm_orchestrator.domain.history.task_log import BlockedReason, LogEventType, TaskLog
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import cut_between_words
-from pm_orchestrator.evidence.records.open_log import Moment, OpenLog
+from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.executor import ExecutorResult
 
 SUMMARY_LIMIT = 400
@@ -80,11 +85,8 @@ def said_by(result: AttemptResult) -> str:
 
 def conversation_of(log: TaskLog) -> str | None:
     """The executor's own session in which the task was last worked on."""
-    for event in reversed(log.events):
-        if event.event_type is LogEventType.EXECUTOR_OUTPUT:
-            found = event.content.get("conversation")
-            return found if isinstance(found, str) else None
-    return None
+    outputs = contents(reversed(log.events), ExecutorOutput)
+    return next((output.conversation for output in outputs), None)
 
 
 def was_dispatched(log: TaskLog) -> bool:
@@ -94,54 +96,46 @@ def was_dispatched(log: TaskLog) -> bool:
 
 async def log_dispatch(log: OpenLog, executor: str, instruction: str) -> None:
     """The task goes to its executor now."""
-    await log.event(
-        LogEventType.EXECUTOR_DISPATCH,
-        {"executor": executor, "task_summary": cut_between_words(instruction, TASK_LIMIT)},
-        VisibilityLevel.FULL,
-    )
+    summary = cut_between_words(instruction, TASK_LIMIT)
+    await log.add(ExecutorDispatch(executor=executor, task_summary=summary))
 
 
 async def log_execution(
     log: OpenLog, executor: str, result: ExecutorResult, raw_output_ref: str
 ) -> None:
     """The events of `05` for an executor that has ended, in one write."""
-    moments = [
-        Moment(
-            LogEventType.RUNNER_CLARIFICATION,
-            {
-                "question": settled.question,
-                "answer": settled.answer,
-                "answered_by": settled.source,
-            },
-            VisibilityLevel.SUMMARY,
+    moments: list[LogContent] = [
+        RunnerClarification(
+            question=settled.question, answer=settled.answer, answered_by=settled.source
         )
         for settled in result.answers
     ]
+    used = result.usage
     moments.append(
-        Moment(
-            LogEventType.EXECUTOR_OUTPUT,
-            {
-                "executor": executor,
-                "exit_code": result.exit_code,
-                "output_summary": cut_between_words(result.claim.summary, SUMMARY_LIMIT),
-                "raw_output_ref": raw_output_ref,
-                "conversation": result.conversation,
-                "permission_denials": list(result.permission_denials),
-                "failed_tool_calls": list(result.failed_tool_calls),
-                **{f"tokens_{k.removesuffix('_tokens')}": v for k, v in result.usage.items()},
-            },
-            VisibilityLevel.FULL,
+        ExecutorOutput(
+            executor=executor,
+            exit_code=result.exit_code,
+            output_summary=cut_between_words(result.claim.summary, SUMMARY_LIMIT),
+            raw_output_ref=raw_output_ref,
+            conversation=result.conversation,
+            permission_denials=result.permission_denials,
+            failed_tool_calls=result.failed_tool_calls,
+            tokens_input=used.get("input_tokens", UNSET),
+            tokens_output=used.get("output_tokens", UNSET),
+            tokens_cache_creation_input=used.get("cache_creation_input_tokens", UNSET),
+            tokens_cache_read_input=used.get("cache_read_input_tokens", UNSET),
         )
     )
     blocked = result.blocked
     if blocked is not None:
-        content = {
-            "executor": executor,
-            "blocked_reason": blocked.reason,
-            "detected_pattern": blocked.detected_pattern,
-            "timeout_ms": blocked.timeout_ms,
-            "terminated_by": blocked.terminated_by,
-            "termination_signal": blocked.termination_signal,
-        }
-        moments.append(Moment(LogEventType.EXECUTOR_BLOCKED, content, VisibilityLevel.SUMMARY))
+        moments.append(
+            ExecutorBlocked(
+                executor=executor,
+                blocked_reason=blocked.reason,
+                detected_pattern=blocked.detected_pattern,
+                timeout_ms=blocked.timeout_ms,
+                terminated_by=blocked.terminated_by,
+                termination_signal=blocked.termination_signal,
+            )
+        )
     await log.add(*moments)

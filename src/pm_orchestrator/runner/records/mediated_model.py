@@ -8,10 +8,10 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest, Usage
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.task_log import LogEventType, VisibilityLevel
+from pm_orchestrator.domain.history.log_contents import MediationRequest, MediationResponse
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.text import cut_between_words
-from pm_orchestrator.evidence.records.open_log import Moment, OpenLog
+from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
 
@@ -44,24 +44,21 @@ class MediatedModel(ChatModel):
     async def _note(
         self, request: ChatRequest, asked_at: str, began: float, kind: str, usage: Usage
     ) -> None:
-        who = {"provider": self._provider, "model": request.model}
         last = request.messages[-1].text if request.messages else ""
-        asked = {
-            **who,
-            "prompt_summary": cut_between_words(" ".join(last.split()), SUMMARY_LENGTH),
-            "tokens_input": usage.input_tokens,
-        }
-        answered = {
-            **who,
-            "response_type": kind,
-            "tokens_output": usage.output_tokens,
-            "latency_ms": round((self._clock.monotonic() - began) * 1000),
-        }
-        full = VisibilityLevel.FULL
-        await self._log.add(
-            Moment(LogEventType.LLM_MEDIATION_REQUEST, asked, full, asked_at),
-            Moment(LogEventType.LLM_MEDIATION_RESPONSE, answered, full),
+        asked = MediationRequest(
+            provider=self._provider,
+            model=request.model,
+            prompt_summary=cut_between_words(" ".join(last.split()), SUMMARY_LENGTH),
+            tokens_input=usage.input_tokens,
         )
+        answered = MediationResponse(
+            provider=self._provider,
+            model=request.model,
+            response_type=kind,
+            tokens_output=usage.output_tokens,
+            latency_ms=round((self._clock.monotonic() - began) * 1000),
+        )
+        await self._log.add(asked, answered, began=asked_at)
 
 
 def _kind_of(reply: ChatReply) -> str:

@@ -1,13 +1,17 @@
 """How a task begins or goes on, in its log: the answer it was given, and what it sets out to do."""
 
-from pm_orchestrator.domain.history.session import RunTrigger
-from pm_orchestrator.domain.history.task_log import (
-    LogEventType,
-    TaskLog,
-    VisibilityLevel,
-    instruction_of,
+from msgspec import UNSET
+
+from pm_orchestrator.domain.history.log_contents import (
+    LogContent,
+    RunnerClarification,
+    TaskStarted,
+    UserResponse,
+    contents,
 )
-from pm_orchestrator.evidence.records.open_log import Moment
+from pm_orchestrator.domain.history.session import RunTrigger
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.runner.instructions.targets import targets
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify
 from pm_orchestrator.runner.instructions.words.file_roles import Role
@@ -31,47 +35,34 @@ BEGINNINGS: dict[RunTrigger, str] = {
 
 def start_moments(
     log: TaskLog, trigger: RunTrigger, answer: str | None, way: Way
-) -> tuple[Moment, ...]:
+) -> tuple[LogContent, ...]:
     """The events of a task that begins or goes on; the answer is not yet in `log`."""
     chosen = None if answer is None else _chosen(log, answer)
-    started = Moment(
-        LogEventType.TASK_STARTED,
-        _started(instruction_of(log), trigger, answer, chosen) | _way(way),
-        VisibilityLevel.SUMMARY,
-    )
+    started = _started(instruction_of(log), trigger, answer, chosen, way)
     if answer is None:
         return (started,)
-    content = {"response": answer}
-    if chosen is not None:
-        content["selected_option"] = chosen
-    return Moment(LogEventType.USER_RESPONSE, content, VisibilityLevel.SUMMARY), started
+    option = UNSET if chosen is None else chosen
+    return UserResponse(response=answer, selected_option=option), started
 
 
 def _started(
-    instruction: str, trigger: RunTrigger, answer: str | None, chosen: str | None
-) -> dict[str, str]:
+    instruction: str, trigger: RunTrigger, answer: str | None, chosen: str | None, way: Way
+) -> TaskStarted:
     whole = instruction if answer is None or chosen is not None else f"{instruction}\n{answer}"
     named = targets(whole, answer_only=classify(instruction) in ANSWERS)
     # A file that is only mentioned is a target where nothing else is.
     wanted = [t for t in named if t.role is not Role.SOURCE] or list(named)
-    if not wanted:
-        return {"action": chosen or BEGINNINGS[trigger]}
-    return {
-        "action": chosen or ACTIONS[wanted[0].role],
-        "target_file": ", ".join(target.path for target in wanted),
-    }
-
-
-def _way(way: Way) -> dict[str, str]:
-    """Said where it is not the plain one."""
-    return {} if way == "solo" else {"way": way}
+    action = ACTIONS[wanted[0].role] if wanted else BEGINNINGS[trigger]
+    return TaskStarted(
+        action=chosen or action,
+        target_file=", ".join(target.path for target in wanted) or UNSET,
+        way=UNSET if way == "solo" else way,
+    )
 
 
 def _chosen(log: TaskLog, answer: str) -> str | None:
     """The option of the last question that `answer` names, if it offered any."""
-    for event in reversed(log.events):
-        if event.event_type is LogEventType.RUNNER_CLARIFICATION:
-            said = answer.strip().casefold()
-            options = event.content.get("options", ())
-            return next((str(o) for o in options if str(o).casefold() == said), None)
-    return None
+    asked = next(contents(reversed(log.events), RunnerClarification), None)
+    options = asked.options or () if asked is not None else ()
+    said = answer.strip().casefold()
+    return next((option for option in options if option.casefold() == said), None)

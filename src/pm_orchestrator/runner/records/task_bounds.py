@@ -5,8 +5,9 @@ first, then no longer running, then no longer unfinished.
 """
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import RunnerClarification
 from pm_orchestrator.domain.history.session import RunStatus, RunTrigger, UnfinishedTask
-from pm_orchestrator.domain.history.task_log import LogEventType, VisibilityLevel
+from pm_orchestrator.domain.history.task_log import LogEventType
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.runner.instructions.clarification import options_of
@@ -53,5 +54,4 @@ async def finish(book: TaskLogBook, task: NewTask, ledger: TaskLedger, status: R
 async def note_question(log: OpenLog, error: PmError) -> None:
     """A task that stops to ask leaves its question in the log, once."""
     if log.log.events[-1].event_type is not LogEventType.RUNNER_CLARIFICATION:
-        content = {"question": error.what(), "options": list(options_of(error))}
-        await log.event(LogEventType.RUNNER_CLARIFICATION, content, VisibilityLevel.SUMMARY)
+        await log.add(RunnerClarification(question=error.what(), options=options_of(error)))

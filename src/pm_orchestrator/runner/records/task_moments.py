@@ -4,14 +4,16 @@ They are written together with the end of the log, so that a flood of files cost
 write, and none of them stands there without the verdict it led to.
 """
 
-from typing import Any
-
-from pm_orchestrator.domain.history.task_log import LogEventType, VisibilityLevel
+from pm_orchestrator.domain.history.log_contents import (
+    EvidenceMissing,
+    FileOperation,
+    LogContent,
+    RanTests,
+)
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
 from pm_orchestrator.domain.tasks.status import TaskStatus
-from pm_orchestrator.evidence.records.open_log import Moment
 
 LISTED_FILES = 100
 
@@ -23,39 +25,32 @@ def moments(
     gates: GateReport | None,
     *,
     unlisted: int = 0,
-) -> tuple[Moment, ...]:
+) -> tuple[LogContent, ...]:
     """The events that follow from what was found."""
-    found = [_file(change) for change in changes[:LISTED_FILES]]
+    found: list[LogContent] = [
+        FileOperation(operation=change.kind, path=change.path) for change in changes[:LISTED_FILES]
+    ]
     if len(changes) > LISTED_FILES:
-        rest = {"operation": "more", "count": len(changes) - LISTED_FILES + unlisted}
-        found.append(Moment(LogEventType.FILE_OPERATION, rest, VisibilityLevel.FULL))
+        count = len(changes) - LISTED_FILES + unlisted
+        found.append(FileOperation(operation="more", count=count))
     found += [
-        Moment(
-            LogEventType.TEST_EXECUTION,
-            ran_tests(r),
-            VisibilityLevel.SUMMARY,
-        )
+        _ran_tests(r)
         for r in (gates.results if gates is not None else ())
         if r.kind == "test" and r.verdict != "absent"
     ]
     if summary.files_missing or status is TaskStatus.NO_EVIDENCE:
-        content = {"files": list(summary.files_missing), "reason": summary.verification_reason}
-        found.append(Moment(LogEventType.EVIDENCE_MISSING, content, VisibilityLevel.SUMMARY))
+        reason = summary.verification_reason
+        found.append(EvidenceMissing(files=summary.files_missing, reason=reason))
     return tuple(found)
 
 
-def ran_tests(result: GateResult) -> dict[str, Any]:
+def _ran_tests(result: GateResult) -> RanTests:
     """What the Runner ran and what came of it."""
-    return {
-        "gate": result.kind,
-        "command": list(result.command),
-        "verdict": result.verdict,
-        "exit_code": result.exit_code,
-        "tests_run": result.tests,
-        "evidence_ref": result.evidence_id,
-    }
-
-
-def _file(change: FileChange) -> Moment:
-    content = {"operation": change.kind, "path": change.path}
-    return Moment(LogEventType.FILE_OPERATION, content, VisibilityLevel.FULL)
+    return RanTests(
+        gate=result.kind,
+        command=result.command,
+        verdict=result.verdict,
+        exit_code=result.exit_code,
+        tests_run=result.tests,
+        evidence_ref=result.evidence_id,
+    )

@@ -5,13 +5,10 @@ from pathlib import Path
 import msgspec
 from msgspec import UNSET
 
+from pm_orchestrator.domain.history.log_contents import RanTests, contents
 from pm_orchestrator.domain.history.report import RunReport, WorkResult, WorkStatus
-from pm_orchestrator.domain.history.task_log import (
-    LogEventType,
-    TaskLog,
-    instruction_of,
-    pending_question,
-)
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.history.task_story import instruction_of, pending_question
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceInventory
 from pm_orchestrator.domain.tasks.status import TaskStatus
@@ -76,9 +73,7 @@ def _violations(log: TaskLog, status: TaskStatus, *, speculative: bool) -> tuple
 
 def _task(log: TaskLog, settings: Settings, executor: str) -> Task:
     tests = tuple(
-        TestRun(name=str(e.content["gate"]), verdict=str(e.content["verdict"]))
-        for e in log.events
-        if e.event_type is LogEventType.TEST_EXECUTION
+        TestRun(name=ran.gate, verdict=ran.verdict) for ran in contents(log.events, RanTests)
     )
     root = Path(log.verification_root)
     return Task(

@@ -2,7 +2,9 @@
 
 from msgspec import UNSET
 
-from pm_orchestrator.domain.history.task_log import TaskLog, pending_question
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.history.task_story import pending_question, verdict_in
+from pm_orchestrator.domain.record import MalformedRecordError
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import TaskResult
@@ -25,8 +27,16 @@ def task_result(log: TaskLog) -> TaskResult:
 
 
 def verdict_of(log: TaskLog) -> TaskStatus:
-    """The verdict behind the log's word: the last event has it in full."""
-    return TaskStatus(log.events[-1].content["status"])
+    """The verdict behind an ended log's word.
+
+    Raises:
+        MalformedRecordError: E302 where the log says that it ended, and not how.
+    """
+    verdict = verdict_in(log)
+    if verdict is None:
+        reason = "it ends without a verdict"
+        raise MalformedRecordError("evidence_invalid", evidence=log.log_id, reason=reason)
+    return verdict
 
 
 def summary_in(log: TaskLog) -> EvidenceSummary:

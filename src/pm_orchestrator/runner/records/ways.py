@@ -7,7 +7,10 @@ nothing changes it on the way.
 from pathlib import Path
 from typing import Literal
 
-from pm_orchestrator.domain.history.task_log import LogEventType, TaskLog
+from msgspec import UNSET
+
+from pm_orchestrator.domain.history.log_contents import TaskStarted, contents
+from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 
 Way = Literal["solo", "company"]
@@ -15,9 +18,9 @@ Way = Literal["solo", "company"]
 
 def way_of(log: TaskLog, root: Path) -> Way:
     """The way a task is worked on."""
-    for event in log.events:
-        if event.event_type is LogEventType.TASK_STARTED and "way" in event.content:
-            return "company" if event.content["way"] == "company" else "solo"
+    for started in contents(log.events, TaskStarted):
+        if started.way is not UNSET:
+            return started.way
     # A task from before the record said so: only a company keeps a journal.
     return way_of_run(ProjectPaths(root), log.run_id)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from pm_orchestrator.domain.history.run_events import PhaseEvent
 from pm_orchestrator.ports.engine import Body, Step
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run import steps
@@ -37,7 +38,7 @@ def bodies(parts: RunParts, bind: Bind, others: Others) -> dict[str, Body]:
 
     async def enter_phase(given: PhaseEntered) -> PhaseEntered:
         await parts.entered(given.phase)
-        await parts.events.publish("phase", given.phase)
+        await parts.events.publish(PhaseEvent(subject=given.phase))
         return given
 
     execution = Execution(parts, others.backlog)

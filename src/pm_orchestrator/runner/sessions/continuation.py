@@ -1,7 +1,8 @@
 """R-16: nothing goes on by itself; a person approves, and there must be something to go on with."""
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.task_log import TaskLog, pending_question
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 

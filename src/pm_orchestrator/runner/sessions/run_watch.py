@@ -11,6 +11,7 @@ import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunReport
+from pm_orchestrator.domain.history.run_events import RunEvent, read_event
 from pm_orchestrator.domain.history.session import Run, RunStatus
 from pm_orchestrator.domain.history.task_log import (
     CUT_OFF,
@@ -24,7 +25,6 @@ from pm_orchestrator.domain.tasks.status import SHOWN, OverallStatus, TaskStatus
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
 
@@ -147,7 +147,7 @@ class RunWatch:
             return place, []
         whole = data[: data.rfind(b"\n") + 1]
         return place + len(whole), [
-            FromRun(event=from_json(RunEvent, line, str(path))) for line in whole.splitlines()
+            FromRun(event=read_event(line, str(path))) for line in whole.splitlines()
         ]
 
     @staticmethod

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunReport
 from pm_orchestrator.domain.history.session import Run, RunStatus, Session, SessionStatus
-from pm_orchestrator.domain.history.task_log import TaskLogEntry, TaskLogStatus, pending_question
+from pm_orchestrator.domain.history.task_log import TaskLogEntry, TaskLogStatus
+from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate
 from pm_orchestrator.domain.tasks.task import LimitViolation

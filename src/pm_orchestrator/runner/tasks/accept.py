@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunTrigger
-from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus, instruction_of
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
+from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.evidence.chain.integrity import check

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.run_events import RunEvent
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.runner.instructions.clarification import options_of
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project

@@ -5,7 +5,8 @@ from typing_extensions import Unpack
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus, pending_question
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
+from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project

@@ -12,7 +12,8 @@ from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunTrigger
-from pm_orchestrator.domain.history.task_log import TaskLog, instruction_of, pending_question
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.history.task_story import instruction_of, pending_question
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs

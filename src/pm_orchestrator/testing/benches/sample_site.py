@@ -12,8 +12,8 @@ from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.run_events import RunEvent
 from pm_orchestrator.ports.clock import Clock, IdSource
-from pm_orchestrator.ports.events import RunEvent
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.tasks.resume import resume_run

@@ -116,7 +116,8 @@ def sample(kind: type[Record]) -> dict[str, Any]:
 
 
 def _sample_struct(info: types.StructType) -> dict[str, Any]:
-    return {
+    tag = {} if info.tag_field is None else {info.tag_field: info.tag}
+    return tag | {
         field.encode_name: min(REASONS) if _names_reason(info.cls, field) else _sample(field.type)
         for field in info.fields
     }

@@ -56,10 +56,14 @@ def task_page(log: TaskLog, mask: Mask, level: str = VisibilityLevel.SUMMARY) ->
 def _event(event: LogEvent, mask: Mask) -> list[str]:
     time = event.timestamp[:19].replace("T", " ")
     name = str(event.event_type).replace("_", " ")
-    said = [event.content[key] for key in QUOTED if key in event.content]
-    rest = {k: v for k, v in event.content.items() if k not in QUOTED and v not in (None, "", [])}
-    lines = [f'"{_printable(text)}"' for text in said]
-    lines += [f"{RENAMED.get(key, _label(key))}: {_value(value)}" for key, value in rest.items()]
+    # As it is stored: a page shows also what this version has no name for.
+    fields = event.content.items()
+    lines = [f'"{_printable(text)}"' for key, text in fields if key in QUOTED]
+    lines += [
+        f"{RENAMED.get(key, _label(key))}: {_value(value)}"
+        for key, value in fields
+        if key not in QUOTED and value not in (None, "", [])
+    ]
     text = _masked("\n".join(lines), mask)
     return [f"[{time}] {name}", *(f"  {line}" for line in text.splitlines())]
 

@@ -12,8 +12,8 @@ from pm_orchestrator.domain.history.task_log import (
     TaskLogEntry,
     TaskLogStatus,
     TerminatedBy,
-    pending_question,
 )
+from pm_orchestrator.domain.history.task_story import pending_question, verdict_in
 from pm_orchestrator.domain.tasks.status import TaskStatus
 
 WORDS: dict[TaskLogStatus, str] = {
@@ -63,7 +63,7 @@ def shown(entry: TaskLogEntry, read: Read) -> Shown:
         return Shown(word="WAITING", category=PENDING, reason=f"Question: {_one_line(question)}")
     if log.terminated_by is TerminatedBy.USER:
         word = "CANCELLED"
-    elif log.events and log.events[-1].content.get("status") == TaskStatus.INVALID:
+    elif verdict_in(log) is TaskStatus.INVALID:
         word = f"{word} (INVALID)"
     label = "Error" if entry.status is TaskLogStatus.ERROR else "Reason"
     why = _one_line(log.error_reason or "")

@@ -10,9 +10,9 @@ from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut
 from pm_orchestrator.cli.terminal.progress import Progress
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.history.run_events import ActivityEvent, PhaseEvent, RunEvent
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.ports.events import RunEvent
 
 SPINNER = "|/-\\"
 TURNS_PER_SECOND = 4
@@ -43,13 +43,16 @@ class LiveLine(Progress):
 
     @override
     def show(self, event: RunEvent) -> None:
-        if event.kind == "phase":
-            self._phase = Phase(event.subject)
-            self._what = ""
-        elif event.kind == "activity":
-            self._what = event.detail["what"]
-            self._tokens = event.detail["tokens"]
-            self._cost = event.detail["cost_usd"]
+        match event:
+            case PhaseEvent(subject=phase):
+                self._phase = phase
+                self._what = ""
+            case ActivityEvent(detail=seen):
+                self._what = seen.what
+                self._tokens = seen.tokens
+                self._cost = seen.cost_usd
+            case _:
+                pass
 
     def line(self, lang: Lang, width: int, project: Path) -> str:
         """All of it, cut to the width of the terminal; the least important is cut first."""

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.run_events import PlanDetail, PlanEvent
 from pm_orchestrator.domain.ids import sub_ticket_id
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.domain.text import cut_between_words
@@ -45,8 +46,9 @@ class Decomposition:
             for sub_task in plan.sub_tasks:
                 await self._backlog.put(sub_task, "todo")
         if self._split is not None:
-            titles = {s.ticket: s.title for s in plan.sub_tasks}
-            await self._parts.events.publish("plan", self._parts.order.ticket, titles=titles)
+            titles = PlanDetail(titles={s.ticket: s.title for s in plan.sub_tasks})
+            planned = PlanEvent(subject=self._parts.order.ticket, detail=titles)
+            await self._parts.events.publish(planned)
         await self._parts.kept.keep(PLANNED, plan)
         return plan
 

@@ -1,6 +1,7 @@
 """EXECUTION and QA of one sub-task: have it done, then find out what is true."""
 
 from pm_orchestrator.domain.company.assignment import NOBODY, Assignment, AttemptResult
+from pm_orchestrator.domain.history.run_events import ExaminedDetail, ExaminedEvent, GateEvent
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import GateReport, GateVerdict
@@ -66,14 +67,13 @@ class Execution:
         if outcome.status is TaskStatus.COMPLETE:
             parts.accepted.append(ticket)
         if parts.place.splits:
-            await parts.events.publish(
-                "examined",
-                ticket,
+            found = ExaminedDetail(
                 attempt=attempt,
                 status=outcome.status,
                 reason=outcome.reason(),
                 claim=result.claim.summary,
             )
+            await parts.events.publish(ExaminedEvent(subject=ticket, detail=found))
         return examination(outcome, name)
 
     async def _facts(
@@ -96,7 +96,7 @@ class Execution:
         seen = await parts.place.look(tree, tuple(asked))
         if seen.changes and parts.place.splits:
             ticket = given.assignment.sub_task.ticket
-            await parts.events.publish("gate", ticket, state="running")
+            await parts.events.publish(GateEvent(subject=ticket))
         quality = await parts.judge().examine(
             wanted, seen, analysis.gates, _usage(result), self._on_base(analysis)
         )

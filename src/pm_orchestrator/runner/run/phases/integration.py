@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from pm_orchestrator.domain.history.run_events import MergedDetail, MergedEvent
 from pm_orchestrator.domain.judging.gate import GateReport
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.gates.judge.completion import decide
@@ -50,8 +51,9 @@ class Integrating:
         quality = await parts.judge().examine(wanted, seen, given.analysis.gates, Usage(), report)
         outcome = decide(facts_of(wanted, seen, quality, given.analysis.gates))
         name = await parts.kept.keep(f"{given.label}/merged", outcome.facts)
-        verdicts = {r.kind: r.verdict.value for r in quality.report.results}
-        await parts.events.publish("merged", given.label, commit=given.tree, gates=verdicts)
+        verdicts = {str(r.kind): r.verdict for r in quality.report.results}
+        merged = MergedDetail(commit=given.tree, gates=verdicts)
+        await parts.events.publish(MergedEvent(subject=given.label, detail=merged))
         return examination(outcome, name)
 
 

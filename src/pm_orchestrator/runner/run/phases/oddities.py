@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from pm_orchestrator.domain.history.task_log import LogEventType, VisibilityLevel
+from pm_orchestrator.domain.history.log_contents import FileOperation
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
@@ -35,5 +35,5 @@ def noted_findings(findings: Iterable[OddFinding]) -> str:
 
 async def log_findings(log: OpenLog, findings: tuple[OddFinding, ...]) -> None:
     """Put findings into the task's log, all in one event: a flood costs one write."""
-    content = {"findings": [{"kind": f.kind, "path": f.path, "note": f.note} for f in findings]}
-    await log.event(LogEventType.FILE_OPERATION, content, VisibilityLevel.FULL)
+    noted = tuple({"kind": str(f.kind), "path": f.path, "note": f.note} for f in findings)
+    await log.add(FileOperation(findings=noted))

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from pm_orchestrator.domain.history.run_events import VerdictDetail, VerdictEvent
 from pm_orchestrator.domain.judging.gate import GateReport, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, Reason, VerifiedOutcome
 from pm_orchestrator.domain.judging.quality import BaseComparison
@@ -33,9 +34,8 @@ class Validation:
             outcome = combine(outcome, {t: left_out.get(t) for t in given.tickets})
         kept = await self._keep(outcome, evidence.warnings)
         if parts.place.splits:
-            await parts.events.publish(
-                "verdict", parts.order.run_id, status=outcome.status, reason=outcome.reason()
-            )
+            ended = VerdictDetail(status=outcome.status, reason=outcome.reason())
+            await parts.events.publish(VerdictEvent(subject=parts.order.run_id, detail=ended))
         return kept
 
     async def _facts(self, given: ValidateInput) -> Facts:
