@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from pm_orchestrator.adapters.subprocesses import LocalCommands
@@ -18,9 +19,11 @@ from pm_orchestrator.testing.programs.traces import living, unique_sleep
 PATH = "/usr/bin:/bin"
 
 
-@pytest.fixture
-def commands() -> LocalCommands:
-    return LocalCommands(kill_grace_s=0.2)
+@pytest.fixture(params=["supervised", "trusted"])
+def commands(request: pytest.FixtureRequest) -> LocalCommands:
+    """Both doors keep the same contract."""
+    supervising = LocalCommands(kill_grace_s=0.2)
+    return supervising if request.param == "supervised" else supervising.trusted()
 
 
 @pytest.fixture
@@ -65,7 +68,7 @@ async def test_no_descriptor_but_the_three_reaches_the_child(commands: LocalComm
     inherited = os.dup(2)
     os.set_inheritable(inherited, True)
     try:
-        result = await LocalCommands().run(shell("ls /proc/$$/fd"))
+        result = await commands.run(shell("ls /proc/$$/fd"))
     finally:
         os.close(inherited)
     assert result.stdout.split() == [b"0", b"1", b"2"]
@@ -175,8 +178,10 @@ async def test_many_at_once_keep_apart(commands: LocalCommands, open_files: None
 
 
 async def test_a_dead_zygote_is_replaced(commands: LocalCommands) -> None:
-    first = await commands.run(shell("cut -d' ' -f4 /proc/$PPID/stat"))
-    os.kill(int(first.stdout), 9)
+    before = psutil.Process().children()
+    await commands.run(shell("true"))
+    (zygote,) = set(psutil.Process().children()) - set(before)
+    zygote.kill()
     await asyncio.sleep(0.1)
     assert (await commands.run(shell("echo again"))).stdout == b"again\n"
 

@@ -57,8 +57,15 @@ asyncio.run(main())
 """
 
 
+@pytest.fixture(params=["supervised", "trusted"])
+def commands(request: pytest.FixtureRequest) -> LocalCommands:
+    """Both doors keep the same contract; `supervising` is for programs that attack their parent."""
+    supervising = LocalCommands(kill_grace_s=0.2)
+    return supervising if request.param == "supervised" else supervising.trusted()
+
+
 @pytest.fixture
-def commands() -> LocalCommands:
+def supervising() -> LocalCommands:
     return LocalCommands(kill_grace_s=0.2)
 
 
@@ -113,10 +120,10 @@ async def test_the_grace_period_is_kept(tmp_path: Path) -> None:
 
 
 async def test_a_process_that_keeps_changing_its_number_is_caught(
-    commands: LocalCommands,
+    supervising: LocalCommands,
 ) -> None:
     mark = unique_sleep()
-    result = await commands.run(python(HOPPER, mark, timeout_s=0.3))
+    result = await supervising.run(python(HOPPER, mark, timeout_s=0.3))
     assert living(mark) == []
     # Its first incarnation ends at once, so this is a sweep and no deadline.
     assert (result.exit_code, result.held) == (0, True)
@@ -175,22 +182,22 @@ async def test_cancelling_early_leaves_nothing(commands: LocalCommands, turns: i
 
 
 async def test_a_command_that_kills_its_supervisor_does_not_escape(
-    commands: LocalCommands,
+    supervising: LocalCommands,
 ) -> None:
     mark = unique_sleep()
-    result = await commands.run(shell(f"setsid sleep {mark} & kill -KILL $PPID; sleep {mark}"))
+    result = await supervising.run(shell(f"setsid sleep {mark} & kill -KILL $PPID; sleep {mark}"))
     assert living(mark) == []
     assert result.exit_code is None
-    assert (await commands.run(shell("echo fine"))).stdout == b"fine\n"
+    assert (await supervising.run(shell("echo fine"))).stdout == b"fine\n"
 
 
 @pytest.mark.long
 async def test_a_command_that_stops_its_supervisor_is_ended_by_the_watchdog(
-    commands: LocalCommands, monkeypatch: pytest.MonkeyPatch
+    supervising: LocalCommands, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pm_orchestrator.adapters.processes.supervised.WATCHDOG_SLACK_S", 0.3)
     mark = unique_sleep()
-    result = await commands.run(shell(f"kill -STOP $PPID; setsid sleep {mark}", timeout_s=0.2))
+    result = await supervising.run(shell(f"kill -STOP $PPID; setsid sleep {mark}", timeout_s=0.2))
     assert living(mark) == []
     assert result.exit_code is None
 
@@ -225,9 +232,9 @@ async def test_dropping_the_door_ends_the_zygote() -> None:
 
 
 async def test_a_ctrl_c_in_our_terminal_does_not_reach_the_zygote(
-    commands: LocalCommands,
+    supervising: LocalCommands,
 ) -> None:
-    result = await commands.run(shell("cut -d' ' -f4 /proc/$PPID/stat"))
+    result = await supervising.run(shell("cut -d' ' -f4 /proc/$PPID/stat"))
     assert os.getsid(int(result.stdout)) != os.getsid(0)
 
 

@@ -351,7 +351,7 @@ async def test_every_process_leaves_one_line(
     with pytest.raises(PmError, match="E801"):
         await bench.repository.files("0" * 40)
     lines = bench.lines()
-    assert len(lines) == len(bench.commands.seen)
+    assert len(lines) == len(bench.trusted.seen)
     assert all("\n" not in line for line in bench.log)
     assert {line.timestamp for line in lines} == {"2026-01-15T09:00:00.000Z"}
     assert lines[0].argv[1] == "rev-parse"

@@ -32,9 +32,10 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-@pytest.fixture(scope="module")
-def commands() -> LocalCommands:
-    return LocalCommands(kill_grace_s=KILL_GRACE_S)
+@pytest.fixture(scope="module", params=["supervised", "trusted"])
+def commands(request: pytest.FixtureRequest) -> LocalCommands:
+    supervising = LocalCommands(kill_grace_s=KILL_GRACE_S)
+    return supervising if request.param == "supervised" else supervising.trusted()
 
 
 def command(script: str, timeout_s: float) -> Command:

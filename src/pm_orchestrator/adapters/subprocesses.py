@@ -3,23 +3,23 @@
 Every command gets a supervisor process of its own (see `processes/`), which owns
 the deadline and the kill; this side gives the order, reads the output in bounded
 memory and waits for the last report. So a busy event loop cannot delay a
-deadline, and the death of this process ends every command it has started.
+deadline, and the death of this process ends every command it has started. For
+trusted programs the zygote does all of that itself, at a third of the price.
 """
 
 import asyncio
-import socket
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.processes.capture import Capture, Followed, Tail, read_pipe
+from pm_orchestrator.adapters.processes.capture import Capture, Followed, Tail, feed
 from pm_orchestrator.adapters.processes.child_ends import ChildEnds
 from pm_orchestrator.adapters.processes.local_channel import LocalChannel
 from pm_orchestrator.adapters.processes.nursery import Nursery
 from pm_orchestrator.adapters.processes.supervised import Ended, Lost, Supervised
 from pm_orchestrator.adapters.processes.watching import watched
-from pm_orchestrator.adapters.processes.zygote import encode_order
+from pm_orchestrator.adapters.processes.zygote import SUPERVISED, TRUSTED, encode_order
 from pm_orchestrator.ports.process import (
     Channel,
     Command,
@@ -42,9 +42,20 @@ class LocalCommands(CommandRunner):
     signal number.
     """
 
-    def __init__(self, kill_grace_s: float = 3.0) -> None:
+    def __init__(
+        self, kill_grace_s: float = 3.0, nursery: Nursery | None = None, kind: bytes = SUPERVISED
+    ) -> None:
         self._kill_grace_s = kill_grace_s
-        self._nursery = Nursery()
+        self._nursery = nursery or Nursery()
+        self._kind = kind
+
+    def trusted(self) -> Self:
+        """The light door: for programs that are ours to choose and do not fight their end.
+
+        It promises the same of them, but nothing stands between them and the zygote: one that
+        kills or stops its parent takes the other trusted programs with it.
+        """
+        return type(self)(self._kill_grace_s, self._nursery, TRUSTED)
 
     @override
     async def run(self, command: Command) -> CommandResult:
@@ -79,12 +90,13 @@ class LocalCommands(CommandRunner):
         with ChildEnds() as ends:
             ends.input(command.stdin)
             pipes = (ends.output_pipe(), ends.output_pipe())
-            control = ends.hand_over(self._nursery)
+            control = ends.hand_over(self._nursery, self._kind)
             for pipe, capture in zip(pipes, captures, strict=True):
-                ends.callback((await read_pipe(pipe, capture)).close)
-            # The order starts the program: from here on no cancellation goes unseen.
-            supervised = await self._supervise(command, command.timeout_s, control)
+                ends.callback(feed(capture, pipe))
+            supervised = Supervised(self._nursery, control, command.argv[0])
             ends.callback(supervised.close)
+            # The order starts the program: from here on no cancellation goes unseen.
+            await self._give(supervised, command, command.timeout_s)
             end = await self._or_put_down(supervised, wait(supervised))
             by_itself = isinstance(end, Ended) and end.exit_code is not None
             await _drained(out, err, DRAIN_S if by_itself else SHORT_DRAIN_S)
@@ -96,18 +108,19 @@ class LocalCommands(CommandRunner):
         with ChildEnds() as ends:
             duplex = ends.duplex()
             pipe = ends.output_pipe()
-            control = ends.hand_over(self._nursery)
-            ends.callback((await read_pipe(pipe, tail)).close)
+            control = ends.hand_over(self._nursery, self._kind)
+            ends.callback(feed(tail, pipe))
             reader, writer = await asyncio.open_unix_connection(sock=duplex, limit=1 << 20)
             ends.callback(writer.transport.abort)
-            supervised = await self._supervise(command, None, control)
+            supervised = Supervised(self._nursery, control, command.argv[0])
             ends.callback(supervised.close)
+            await self._give(supervised, command, None)
             pid = await self._or_put_down(supervised, supervised.started())
             return LocalChannel(pid, supervised, (reader, writer), tail, ends.pop_all())
 
-    async def _supervise(
-        self, command: Command, timeout_s: float | None, control: socket.socket
-    ) -> Supervised:
+    async def _give(
+        self, supervised: Supervised, command: Command, timeout_s: float | None
+    ) -> None:
         order = encode_order(
             list(command.argv),
             str(command.cwd),
@@ -115,7 +128,7 @@ class LocalCommands(CommandRunner):
             timeout_s=timeout_s,
             kill_grace_s=self._kill_grace_s,
         )
-        return await Supervised.connect(self._nursery, control, command.argv[0], order)
+        await supervised.give(order)
 
     async def _or_put_down(self, supervised: Supervised, wait: Coroutine[Any, Any, T]) -> T:
         """Await it; a cancellation leaves only after the whole tree is gone."""

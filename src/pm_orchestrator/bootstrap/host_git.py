@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from pm_orchestrator.adapters.git.command import Git, isolated_environment
+from pm_orchestrator.adapters.git.command import Git, isolated_environment, user_environment
 from pm_orchestrator.adapters.git.run.run_repository import RunRepository
 from pm_orchestrator.adapters.git.user.checkout import GitCheckout
+from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.runner.layout import RunDirectory
 
 GitLog = Callable[[str], Awaitable[None]]
@@ -24,7 +24,7 @@ class HostGit:
         self,
         root: Path,
         environment: Environment,
-        commands: CommandRunner,
+        commands: LocalCommands,
         clock: Clock,
         masker: Masker,
     ) -> None:
@@ -36,18 +36,23 @@ class HostGit:
 
     def git(self, run: RunDirectory | None) -> Git:
         """Git itself, with nothing of the user's environment."""
-        environment = isolated_environment(self._environment.search_path)
         log = _nowhere if run is None else self._log(run)
-        return Git(self._commands, self._clock, log, environment)
+        isolated = isolated_environment(self._environment.search_path)
+        return Git(self._commands.trusted(), self._clock, log, isolated)
 
     def repository(self, run: RunDirectory) -> RunRepository:
         """The repository of one run."""
         return RunRepository(
             run.repository,
-            commands=self._commands,
+            git=self.git(run),
+            # A push starts what the user has configured, so it is supervised like any such program.
+            as_user=Git(
+                self._commands,
+                self._clock,
+                self._log(run),
+                user_environment(self._environment.variables),
+            ),
             clock=self._clock,
-            sink=self._log(run),
-            user_env=self._environment.variables,
         )
 
     def checkout(self, run: RunDirectory | None) -> GitCheckout:

@@ -21,7 +21,6 @@ from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
-from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.init_project import hide_records
 from pm_orchestrator.runner.project.project import Project
@@ -33,7 +32,7 @@ async def open_project(
     path: Path,
     clock: Clock | None = None,
     ids: IdSource | None = None,
-    commands: CommandRunner | None = None,
+    commands: LocalCommands | None = None,
 ) -> Project:
     """Open a project for work.
 
@@ -55,7 +54,7 @@ def _project(
     paths: ProjectPaths,
     clock: Clock,
     ids: IdSource,
-    commands: CommandRunner,
+    commands: LocalCommands,
 ) -> Project:
     settings = load_settings(paths)
     head = head_file(environment, paths)

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from io import FileIO
 
 from pm_orchestrator.adapters.processes.nursery import Nursery
+from pm_orchestrator.adapters.processes.zygote import SUPERVISED
 
 
 class ChildEnds(ExitStack):
@@ -43,11 +44,11 @@ class ChildEnds(ExitStack):
         self._stdio.append(theirs.fileno())
         return ours
 
-    def hand_over(self, nursery: Nursery) -> socket.socket:
-        """Start a supervisor with the child's ends; return the socket that controls it."""
+    def hand_over(self, nursery: Nursery, kind: bytes = SUPERVISED) -> socket.socket:
+        """Give the child's ends to whoever starts it; return the socket that controls it."""
         ours, theirs = self._pair()
         stdin, stdout, stderr = self._stdio
-        nursery.spawn(theirs.fileno(), (stdin, stdout, stderr))
+        nursery.spawn(theirs.fileno(), (stdin, stdout, stderr), kind)
         theirs.close()
         for end in self._given:
             end.close()

@@ -8,10 +8,16 @@ import threading
 import weakref
 from collections.abc import Callable
 
-from pm_orchestrator.adapters.processes import process_tree, program_start, supervisor, zygote
+from pm_orchestrator.adapters.processes import (
+    process_tree,
+    program_start,
+    supervisor,
+    trusted,
+    zygote,
+)
 from pm_orchestrator.adapters.processes.shipping import program_text
 
-ZYGOTE_MODULES = (process_tree, program_start, supervisor, zygote)
+ZYGOTE_MODULES = (process_tree, program_start, supervisor, trusted, zygote)
 """What a bare interpreter needs to be a zygote, in the order of their imports."""
 _prepared: list[tuple[socket.socket, int]] = []
 
@@ -37,16 +43,18 @@ class Nursery:
         self._socket: socket.socket | None = None
         self._end: weakref.finalize[..., Nursery] | None = None
 
-    def spawn(self, control: int, stdio: tuple[int, int, int]) -> None:
-        """Ask for a supervisor; the caller keeps its own copies of the descriptors."""
+    def spawn(
+        self, control: int, stdio: tuple[int, int, int], kind: bytes = zygote.SUPERVISED
+    ) -> None:
+        """Ask for a new command; the caller keeps its own copies of the descriptors."""
         if self._socket is not None:
             try:
-                zygote.request_supervisor(self._socket, control, stdio)
+                zygote.request(self._socket, control, stdio, kind)
             except (BrokenPipeError, ConnectionResetError):
                 self.close()
             else:
                 return
-        zygote.request_supervisor(self._start(), control, stdio)
+        zygote.request(self._start(), control, stdio, kind)
 
     def close(self) -> None:
         """End the zygote and, with it, whatever still runs. Safe to call twice."""

@@ -12,6 +12,13 @@ import os
 import resource
 import signal
 
+TYPE_CHECKING = False  # typing costs more to import than all of this
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+IGNORED_BY_PYTHON = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
+"""Or caught by it; a program that we start finds them as they usually are."""
+
 
 class OwnerGoneError(Exception):
     """The owner closed its end before it had said what to run."""
@@ -68,7 +75,7 @@ def become(order: Order, stdio: tuple[int, int, int], failure: int) -> None:
     doing = f"working directory {order.cwd}"
     try:
         os.setsid()
-        for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ):
+        for number in IGNORED_BY_PYTHON:
             signal.signal(number, signal.SIG_DFL)
         for wanted, given in enumerate(stdio):
             os.dup2(given, wanted)
@@ -86,11 +93,16 @@ def become(order: Order, stdio: tuple[int, int, int], failure: int) -> None:
     os._exit(127)
 
 
-def execute(order: Order) -> None:
-    """Replace this process by the program, looked up in the PATH it is given.
+def execute(order: Order) -> int:
+    """Replace this process by the program.
 
     os.execvpe would do the same, but imports more on the way than the fork costs.
     """
+    return first_that_starts(order, lambda place: os.execve(place, order.argv, order.env))
+
+
+def first_that_starts(order: Order, attempt: Callable[[str], int]) -> int:
+    """Attempt one place after the other where the program may be, by the PATH it is given."""
     program = order.argv[0]
     places = [program]
     if "/" not in program:
@@ -100,7 +112,7 @@ def execute(order: Order) -> None:
     refusal: OSError = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
     for place in places:
         try:
-            os.execve(place, order.argv, order.env)
+            return attempt(place)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except PermissionError as error:

@@ -1,7 +1,6 @@
-"""The owner's handle on one supervisor: give the order, kill, and hear the outcome."""
+"""The owner's handle on one command: give the order, kill, and hear the outcome."""
 
 import asyncio
-import os
 import signal
 import socket
 from typing import Literal
@@ -9,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from pm_orchestrator.adapters.processes.nursery import Nursery
+from pm_orchestrator.adapters.processes.process_tree import send_signal
 from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 
@@ -56,32 +56,25 @@ _decoder: msgspec.json.Decoder[_Report] = msgspec.json.Decoder(_Report)
 
 
 class Supervised:
-    """One command under supervision."""
+    """One command, under a supervisor of its own or, if it is trusted, under the zygote."""
 
-    def __init__(
-        self,
-        program: str,
-        nursery: Nursery,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
+    def __init__(self, nursery: Nursery, control: socket.socket, program: str) -> None:
         # A nursery that nobody holds ends its zygote; a running command needs it.
         self._nursery = nursery
+        self._control = control
         self._program = program
-        self._reader = reader
-        self._writer = writer
+        self._received = b""
+        self._silent = False
+        self._news = asyncio.Event()
         self._supervisor: int | None = None
         self._started: Started | None = None
         self._last: Failed | Ended | Lost | None = None
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(control, self._read)
 
-    @classmethod
-    async def connect(
-        cls, nursery: Nursery, control: socket.socket, program: str, order: bytes
-    ) -> "Supervised":
-        """Give the order to a supervisor that has just been started."""
-        reader, writer = await asyncio.open_unix_connection(sock=control)
-        writer.write(order)
-        return cls(program, nursery, reader, writer)
+    async def give(self, order: bytes) -> None:
+        """Start the program."""
+        await self._loop.sock_sendall(self._control, order)
 
     @property
     def pid(self) -> int | None:
@@ -118,7 +111,10 @@ class Supervised:
 
     def kill(self) -> None:
         """Ask for the end of the whole tree; `ended` tells when it has come."""
-        self._writer.write(b"k")
+        try:
+            self._control.send(b"k")
+        except OSError:
+            return  # nobody listens any more; what was reported last is still to be read
 
     async def ended_within(
         self, patience_s: float, slack_s: float = WATCHDOG_SLACK_S
@@ -144,24 +140,39 @@ class Supervised:
             return  # it never started, or is not ours to kill; the cancellation says enough
 
     def close(self) -> None:
-        """Drop the control socket; a command that still runs is killed by that."""
-        self._writer.transport.abort()
+        """Hear no more; the control socket is closed after this, which kills what still runs."""
+        self._loop.remove_reader(self._control)
 
     def _kill_supervisor(self) -> None:
         """The zygote ends what it leaves, and reports in its place."""
         if self._supervisor is not None:
-            try:
-                os.kill(self._supervisor, signal.SIGKILL)
-            except ProcessLookupError:
-                return  # it has just gone; its last report is on its way
+            send_signal(self._supervisor, signal.SIGKILL)
+        elif self._started is not None:
+            # A trusted program has no supervisor: the zygote has been stopped or killed.
+            send_signal(-self._started.pid, signal.SIGKILL)
+
+    def _read(self) -> None:
+        try:
+            data = self._control.recv(65536)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:
+            data = b""
+        if not data:
+            self._loop.remove_reader(self._control)
+            self._silent = True
+        self._received += data
+        self._news.set()
 
     async def _hear(self) -> None:
-        try:
-            line = await self._reader.readline()
-        except ConnectionResetError:
-            line = b""
-        if not line:
-            raise self._lost("its supervisor and the zygote were killed")
+        while b"\n" not in self._received:
+            if self._silent:
+                if self._supervisor is None:
+                    self._kill_supervisor()
+                raise self._lost("its supervisor and the zygote were killed")
+            self._news.clear()
+            await self._news.wait()
+        line, _, self._received = self._received.partition(b"\n")
         report = _decoder.decode(line)
         if isinstance(report, Ready):
             self._supervisor = report.supervisor

@@ -12,7 +12,7 @@ import socket
 import time
 
 from pm_orchestrator.adapters.processes.process_tree import own_descendants
-from pm_orchestrator.adapters.processes.zygote import Zygote, request_supervisor
+from pm_orchestrator.adapters.processes.zygote import Zygote, request
 from pm_orchestrator.adapters.sandboxes.frames import Kind
 from pm_orchestrator.adapters.sandboxes.tool_streams import Stream
 
@@ -79,7 +79,7 @@ class CommandRun:
     def start(self, zygote: socket.socket, order: bytes) -> None:
         stdin = os.open(os.devnull, os.O_RDONLY)
         out, err = (output.theirs for output in self._outputs.values())
-        request_supervisor(zygote, self._theirs.fileno(), (stdin, out, err))
+        request(zygote, self._theirs.fileno(), (stdin, out, err))
         self._theirs.close()
         for fd in (stdin, out, err):
             os.close(fd)

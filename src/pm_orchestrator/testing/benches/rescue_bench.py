@@ -30,7 +30,8 @@ class RescueBench:
         async def sink(line: str) -> None:
             self.git_lines.append(line)
 
-        git = Git(LocalCommands(), SystemClock(), sink, isolated_environment(ENVIRONMENT["PATH"]))
+        trusted = LocalCommands().trusted()
+        git = Git(trusted, SystemClock(), sink, isolated_environment(ENVIRONMENT["PATH"]))
         self.rescue = GitRescue(RescuePlaces(git, home, "project"), limit)
         self.ignored = GitIgnored(git)
 

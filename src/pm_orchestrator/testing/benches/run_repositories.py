@@ -6,7 +6,12 @@ from pathlib import Path
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.adapters.git.command import GitLogLine
+from pm_orchestrator.adapters.git.command import (
+    Git,
+    GitLogLine,
+    isolated_environment,
+    user_environment,
+)
 from pm_orchestrator.adapters.git.run.run_repository import MAX_BUNDLE, RunRepository
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
@@ -17,8 +22,8 @@ from pm_orchestrator.testing.memory.fake_clock import FakeClock
 class CountedCommands(CommandRunner):
     """Runs real commands and remembers them."""
 
-    def __init__(self) -> None:
-        self._real = LocalCommands()
+    def __init__(self, real: CommandRunner) -> None:
+        self._real = real
         self.seen: list[Command] = []
 
     @override
@@ -45,15 +50,17 @@ class RunBench:
         user_env: Mapping[str, str] = ENVIRONMENT,
     ) -> None:
         self.directory = folder / "repository.git"
-        self.commands = CountedCommands()
+        supervising = LocalCommands()
+        self.commands = CountedCommands(supervising)
+        self.trusted = CountedCommands(supervising.trusted())
         self.clock = FakeClock()
         self.log: list[str] = []
+        path = user_env.get("PATH", "")
         self.repository = RunRepository(
             self.directory,
-            commands=self.commands,
+            git=Git(self.trusted, self.clock, self._keep, isolated_environment(path)),
+            as_user=Git(self.commands, self.clock, self._keep, user_environment(user_env)),
             clock=self.clock,
-            sink=self._keep,
-            user_env=user_env,
             max_bundle=max_bundle,
         )
 

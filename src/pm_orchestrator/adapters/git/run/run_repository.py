@@ -12,12 +12,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.git.command import (
-    Git,
-    Sink,
-    isolated_environment,
-    user_environment,
-)
+from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.refs import branch_ref, merge_target, object_id, own_ref
 from pm_orchestrator.adapters.git.run.bare_repository import BareRepository, line
 from pm_orchestrator.adapters.git.run.bundle import read_header, refused
@@ -29,7 +24,6 @@ from pm_orchestrator.adapters.git.user.user_repository import FETCH, Base, UserR
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.ports.repository import MergeResult, Repository, Uncommitted
 
 MAX_BUNDLE = 256 * 1024**2
@@ -44,20 +38,18 @@ class RunRepository(Repository):
         self,
         directory: Path,
         *,
-        commands: CommandRunner,
+        git: Git,
+        as_user: Git,
         clock: Clock,
-        sink: Sink,
-        user_env: Mapping[str, str],
         max_bundle: int = MAX_BUNDLE,
     ) -> None:
         self._clock = clock
         self._max_bundle = max_bundle
-        self._git = Git(commands, clock, sink, isolated_environment(user_env.get("PATH", "")))
-        self._own = BareRepository(self._git, directory)
+        self._git = git
+        self._own = BareRepository(git, directory)
         self._reader = CommitReader(self._own)
-        as_user = Git(commands, clock, sink, user_environment(user_env))
-        self._user = UserRepository(self._git, as_user)
-        self._user_refs = UserRefs(self._git)
+        self._user = UserRepository(git, as_user)
+        self._user_refs = UserRefs(git)
 
     @override
     async def resolve(self, project: Path, ref: str) -> str:
