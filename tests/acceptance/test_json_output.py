@@ -134,6 +134,7 @@ def test_real_output_fits_its_schema(
     ask("review show ID", "review", "show", review["review_id"])
     assert {run["mode"] for run in ask("runs", "runs")} == {"solo", "company"}
     ask("evidence verify", "evidence", "verify")
+    ask("prune", "prune", "--dry-run")
     ask("doctor", "doctor")
     ask("doctor --clean", "doctor", "--clean")
     seen.add("watch")

@@ -10,18 +10,11 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.cli.program import COMMANDS, module_of
-from pm_orchestrator.testing.data.reach import BODY, Definition, Package
+from pm_orchestrator.testing.data.reach import BODY, Definition, Package, entry_points
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
-STARTS = (
-    Definition("pm_orchestrator.__main__"),
-    Definition("pm_orchestrator.cli.main", "main"),
-    *(Definition(module_of(name), "command") for name in COMMANDS),
-)
 NOT_JOINED = {
-    "evidence.masking.stream": "wire it where output is shown while it comes, or delete it",
-    "evidence.masking.stream:MaskingStream": "wire it where output is shown, or delete it",
     "adapters.gateway.replay:Recording": "wire it to a `run --record`; a script records the demo",
 }
 
@@ -46,7 +39,7 @@ def shown(definition: Definition) -> str:
 
 
 PRODUCT = Package(ROOT / "src" / "pm_orchestrator", left_out=frozenset({"testing"}))
-REACHED = PRODUCT.reached(STARTS)
+REACHED = PRODUCT.reached(entry_points(map(module_of, COMMANDS)))
 USED = {path: PRODUCT.imported_by(path.read_text("utf-8")) for path in property_tests()}
 UNREACHED = {shown(d) for used in USED.values() for d in used - REACHED}
 

@@ -108,7 +108,7 @@ async def test_the_owner_of_an_own_workspace_is_not_root(opened: Opener) -> None
     host_view = await sandbox.run(("id", "-un"))
     assert host_view.stdout == b"worker\n"
     assert outer.split() != [b"0", b"0", b"4294967295"]
-    assert sandbox.unenforced == ("cpu", "memory")
+    assert sandbox.unenforced == ("cpu", "memory in total")
 
 
 async def test_the_number_of_processes_is_limited(opened: Opener) -> None:
@@ -118,6 +118,17 @@ async def test_the_number_of_processes_is_limited(opened: Opener) -> None:
     assert b"all" not in result.stdout
     assert b"fork" in result.stderr
     assert (await sandbox.run(("echo", "still"))).stdout == b"still\n"
+
+
+async def test_the_memory_of_a_process_is_limited(opened: Opener) -> None:
+    sandbox = await opened(SandboxSpec(name="small", memory_bytes=256 * 1024**2))
+
+    async def taken(megabytes: int) -> bytes:
+        script = f"print(len(bytearray({megabytes} * 1024**2)) >> 20)"
+        return (await sandbox.run(("python3", "-c", script))).stdout.strip()
+
+    assert await taken(100) == b"100"
+    assert await taken(300) == b""
 
 
 async def test_a_readable_directory_is_visible_and_read_only(project: Path) -> None:

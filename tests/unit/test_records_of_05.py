@@ -6,6 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 
+from pm_orchestrator.cli.commands.sessions.repl import command as repl_command
 from pm_orchestrator.domain.history import repl_state, report, session, task_log
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks import evidence_record as evidence, status, task
@@ -48,9 +49,6 @@ FIELDS: dict[type[Record], str] = {
     ),
     repl_state.ReplState: (
         "selected_provider selected_model updated_at current_task_id last_task_id"
-    ),
-    repl_state.ReplConfig: (
-        "project project_mode project_root print_project_path non_interactive exit_on_eof wait"
     ),
     task_log.TaskLogIndex: "session_id created_at updated_at entries",
     task_log.TaskLogEntry: (
@@ -101,7 +99,6 @@ VALUES: dict[type[StrEnum], str] = {
     task_log.BlockedReason: "INTERACTIVE_PROMPT TIMEOUT STDIN_REQUIRED",
     task_log.TerminatedBy: "REPL_FAIL_CLOSED USER TIMEOUT",
     task_log.VisibilityLevel: "summary full",
-    repl_state.ReplExecutionMode: "interactive non_interactive",
     LockType: "READ WRITE",
 }
 
@@ -119,3 +116,9 @@ def test_an_enumeration_has_the_specified_values(kind: type[StrEnum]) -> None:
 
 def test_the_providers_are_the_specified_ones() -> None:
     assert get_args(repl_state.Provider) == ("claude-code", "openai", "anthropic")
+
+
+def test_repl_is_called_with_the_options_of_repl_config() -> None:
+    places = "project project_mode project_root print_project_path"
+    waits = "non_interactive exit_on_eof wait"
+    assert {*places.split(), *waits.split()} <= {option.name for option in repl_command.params}

@@ -39,7 +39,7 @@ class Host:
             "workspace": str(workspace),
             "env": {},
             "kill_grace_s": 1,
-            "max_processes": None,
+            "limits": {},
         }
 
     def serve(self, *frames: bytes) -> None:

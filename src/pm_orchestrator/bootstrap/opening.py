@@ -21,6 +21,7 @@ from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
+from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.init_project import hide_records
 from pm_orchestrator.runner.project.project import Project
@@ -58,9 +59,10 @@ def _project(
 ) -> Project:
     settings = load_settings(paths)
     head = head_file(environment, paths)
-    files = LocalFiles(clock)
+    files = LocalFiles(clock, float(settings.timeouts.deadlock_timeout_seconds))
     masker = Masker(secret_literals(environment.variables))
     recorder = EvidenceRecorder(files, clock, ids, masker, paths.claude, head)
+    recorder.compresses = settings.evidence_settings.compression_enabled
     git = HostGit(paths.root, environment, commands, clock, masker)
 
     def is_alive(session_id: str) -> bool:
@@ -104,6 +106,11 @@ def head_file(environment: Environment, paths: ProjectPaths) -> Path:
     """One file per project in the user's state directory, named by the project's path."""
     name = str(paths.root).strip("/").replace("/", "%") or "root"
     return environment.state_home / "heads" / f"{name}.json"
+
+
+def stored_files() -> DurableFiles:
+    """The files of a project that is only read, where nothing else of it is opened."""
+    return LocalFiles(SystemClock())
 
 
 async def recover_evidence(environment: Environment, paths: ProjectPaths) -> int:

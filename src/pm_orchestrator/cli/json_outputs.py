@@ -16,6 +16,7 @@ from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.chain.integrity import IntegrityReport
+from pm_orchestrator.evidence.chain.pruning import PruneReport
 from pm_orchestrator.ports.forge import ReviewRecord
 from pm_orchestrator.runner.sessions.run_list import RunLine
 from pm_orchestrator.runner.sessions.run_watch import Happening
@@ -36,6 +37,7 @@ JSON_OUTPUTS: dict[str, Any] = {
     "init": InitReport,
     "logs": tuple[TaskLogEntry, ...],
     "logs TASK": TaskLog,
+    "prune": PruneReport,
     "reply TASK TEXT": RunResult,
     "resume RUN": RunResult,
     "review list": tuple[ReviewRecord, ...],

@@ -16,7 +16,6 @@ from pm_orchestrator.dispatch.slots import Slots
 from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.message_queue import MessageQueue
 
@@ -26,16 +25,6 @@ REPLY_VISIBILITY_S = 30.0
 READER_WAIT_S = 1.0
 
 log = logging.getLogger(__name__)
-
-
-class PoolStatus(Record, frozen=True, kw_only=True):
-    """How busy a pool is."""
-
-    total: int
-    active: int
-    idle: int
-    pending: int
-    """Assignments that wait for a free worker."""
 
 
 class WorkerPool:
@@ -60,14 +49,6 @@ class WorkerPool:
     @property
     def workers(self) -> tuple[str, ...]:
         return tuple(f"worker-{number}" for number in range(1, self._size + 1))
-
-    def status(self) -> PoolStatus:
-        return PoolStatus(
-            total=self._size,
-            active=self._size - self._slots.idle,
-            idle=self._slots.idle,
-            pending=self._slots.pending,
-        )
 
     async def assign(self, payload: dict[str, Any], *, key: str) -> AgentMessage:
         """Have a worker do `payload`; its `task_complete` or `task_failed` message.

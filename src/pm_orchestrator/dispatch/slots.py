@@ -13,14 +13,6 @@ class Slots:
         self._free = deque(names)
         self._waiting: deque[asyncio.Future[str]] = deque()
 
-    @property
-    def idle(self) -> int:
-        return len(self._free)
-
-    @property
-    def pending(self) -> int:
-        return sum(not place.done() for place in self._waiting)
-
     @asynccontextmanager
     async def one(self) -> AsyncGenerator[str]:
         """Hold a slot; it is given back however the block ends."""

@@ -1,5 +1,6 @@
 """Durable files: when a call returns, the bytes survive a power cut."""
 
+from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
@@ -71,6 +72,10 @@ class DurableFiles(Protocol):
         """Make `path` a symbolic link to `target`, in the place of an older link."""
         ...
 
+    async def remove(self, paths: Collection[Path]) -> None:
+        """Take files away; one that is gone already is no error."""
+        ...
+
     def exclusive(self, path: Path) -> AbstractAsyncContextManager[None]:
         """Keep every other holder of `path`, in this process or another, waiting.
 
@@ -81,6 +86,10 @@ class DurableFiles(Protocol):
 
     def size(self, path: Path) -> int:
         """Length in bytes; 0 where there is no file."""
+        ...
+
+    def names(self, folder: Path) -> tuple[str, ...]:
+        """What is in a directory, in order; nothing where there is none."""
         ...
 
     def read(self, path: Path, offset: int = 0) -> bytes:

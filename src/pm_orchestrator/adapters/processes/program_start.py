@@ -36,7 +36,8 @@ class Order:
         self.timeout_s: float = math.inf if timeout is None else timeout
         self.kill_grace_s: float = fields["kill_grace_s"]
         self.linger_s: float = fields["linger_s"]
-        self.max_processes: int | None = fields["max_processes"]
+        self.limits: dict[str, int] = fields["limits"]
+        """By the names that the kernel gives to them: `RLIMIT_NPROC` …"""
 
 
 def take_order(control: int) -> tuple[Order, bool]:
@@ -82,9 +83,8 @@ def become(order: Order, stdio: tuple[int, int, int], failure: int) -> None:
         os.chdir(order.cwd)
         doing = order.argv[0]
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if order.max_processes is not None:
-            limit = (order.max_processes, order.max_processes)
-            resource.setrlimit(resource.RLIMIT_NPROC, limit)
+        for name, limit in order.limits.items():
+            resource.setrlimit(getattr(resource, name), (limit, limit))
         execute(order)
     except OSError as error:
         os.write(failure, f"{doing}: {error.strerror}".encode(errors="replace"))

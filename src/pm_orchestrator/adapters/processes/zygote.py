@@ -47,7 +47,7 @@ def encode_order(
     *,
     timeout_s: float | None,
     kill_grace_s: float,
-    max_processes: int | None = None,
+    limits: dict[str, int] | None = None,
 ) -> bytes:
     """The line a supervisor reads first from its control socket."""
     fields = {
@@ -57,7 +57,7 @@ def encode_order(
         "timeout_s": timeout_s,
         "kill_grace_s": kill_grace_s,
         "linger_s": LINGER_S,
-        "max_processes": max_processes,
+        "limits": limits or {},
     }
     # ASCII escapes carry undecodable bytes of paths and arguments unharmed.
     return json.dumps(fields).encode("ascii") + b"\n"

@@ -104,10 +104,6 @@ class FileQueue(MessageQueue):
     async def history(self, run_id: str) -> tuple[AgentMessage, ...]:
         return await asyncio.to_thread(self._read_history, history_folder(self._root, run_id))
 
-    def quarantined(self) -> tuple[Path, ...]:
-        """Damaged messages that were put aside, to be shown to a person."""
-        return tuple(sorted(p for p in (self._root / "quarantine").rglob("*") if p.is_file()))
-
     def _claim_now(self, box: Box, visibility_s: float) -> Delivery | None:
         deadline = _millis(self._clock.now() + timedelta(seconds=visibility_s))
         for path, sequence, attempt in self._visible(box):

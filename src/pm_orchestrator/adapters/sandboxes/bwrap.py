@@ -99,6 +99,10 @@ class BwrapRuntime(SandboxRuntime):
         tools = self._tools()
         layout = self._layout(spec)
         counted = _kernel() >= _PER_NAMESPACE and layout.uid != 0
+        # Each process alone: what all of them take together, bubblewrap cannot bound.
+        limits = {"RLIMIT_DATA": spec.memory_bytes}
+        if counted:
+            limits["RLIMIT_NPROC"] = spec.max_processes
         command = Command(
             argv=bwrap_argv(tools, layout, _BOOT), cwd=Path("/"), env={"PATH": self._search_path}
         )
@@ -108,10 +112,10 @@ class BwrapRuntime(SandboxRuntime):
                 "workspace": WORKSPACE,
                 "env": ENVIRONMENT,
                 "kill_grace_s": self._kill_grace_s,
-                "max_processes": spec.max_processes if counted else None,
+                "limits": limits,
             },
         )
-        unenforced = ["cpu", "memory"]
+        unenforced = ["cpu", "memory in total"]
         unenforced += ["disk"] if spec.bind_workspace is not None else []
         unenforced += [] if counted else ["processes"]
         return ChannelSandbox(

@@ -44,7 +44,7 @@ class Settings:
         self.workspace: str = fields["workspace"]
         self.env: dict[str, str] = fields["env"]
         self.kill_grace_s: float = fields["kill_grace_s"]
-        self.max_processes: int | None = fields["max_processes"]
+        self.limits: dict[str, int] = fields["limits"]
 
 
 class Request:
@@ -137,7 +137,7 @@ class ToolServer:
             settings.env,
             timeout_s=request.timeout_s,
             kill_grace_s=settings.kill_grace_s,
-            max_processes=settings.max_processes,
+            limits=settings.limits,
         )
         run = CommandRun(stream, request.limit)
         run.start(self._zygote, order)

@@ -11,11 +11,10 @@ import fcntl
 import os
 import stat
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
 
 from typing_extensions import override
 
@@ -23,8 +22,6 @@ from pm_orchestrator.adapters.stores.write_ahead import ENTRY_LIMIT, WriteAhead,
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
-
-T = TypeVar("T")
 
 LOCK_POLL_S = 0.005
 CANCEL_POLL_S = 0.001
@@ -128,6 +125,11 @@ class LocalFiles(DurableFiles):
         await self._to_the_end(path, lambda: _link(path, target))
 
     @override
+    async def remove(self, paths: Collection[Path]) -> None:
+        if paths:
+            await self._to_the_end(next(iter(paths)), lambda: _remove(paths))
+
+    @override
     @asynccontextmanager
     async def exclusive(self, path: Path) -> AsyncGenerator[None]:
         # A file beside it, because the file itself may be replaced while locked.
@@ -153,6 +155,13 @@ class LocalFiles(DurableFiles):
             return path.stat().st_size
         except FileNotFoundError:
             return 0
+
+    @override
+    def names(self, folder: Path) -> tuple[str, ...]:
+        try:
+            return tuple(sorted(entry.name for entry in folder.iterdir()))
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
 
     @override
     def read(self, path: Path, offset: int = 0) -> bytes:
@@ -257,6 +266,12 @@ def _link(path: Path, target: Path) -> None:
     draft.symlink_to(target)
     draft.replace(path)
     _sync_directories(changed)
+
+
+def _remove(paths: Collection[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+    _sync_directories({path.parent for path in paths if path.parent.is_dir()})
 
 
 def _draft(path: Path) -> Path:

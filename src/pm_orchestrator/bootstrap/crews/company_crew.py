@@ -25,6 +25,8 @@ from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
+from pm_orchestrator.dispatch.slots import Slots
+from pm_orchestrator.dispatch.thinking import WaitingModel
 from pm_orchestrator.dispatch.worker_loop import serve
 from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.company.conversation import ConversationHistory
@@ -209,6 +211,8 @@ class _Floor:
         queues = QUEUES.load(project.settings.company.message_queue)
         self._queue = queues.open(site_in(project, folder))
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
+        thinkers = project.settings.parallel_limits.subagents
+        self._thinking = Slots([f"thinker-{number}" for number in range(1, thinkers + 1)])
         self._note = Notes(
             project.recorder, order.session_id, order.task_id, COMPANY, log.note_evidence
         )
@@ -334,7 +338,7 @@ class _Floor:
 
         def patient(name: str) -> ChatModel:
             model = MODELS.load(name).create(self.gateway.admit(agent, name))
-            return RetryingModel(model, self._project.clock)
+            return RetryingModel(WaitingModel(model, self._thinking), self._project.clock)
 
         if company.fallback is None:
             return patient(company.adapter)

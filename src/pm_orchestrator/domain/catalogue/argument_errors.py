@@ -59,6 +59,15 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "証跡 {evidence} はありません。",
         "タスクの証跡は `pm-orchestrator logs TASK` で確認できます。",
     ),
+    "raw_log_pruned": ErrorText(
+        "E303",
+        "the raw log of {evidence} was pruned; it was older than {before}.",
+        "its record remains: `pm-orchestrator evidence show {evidence}`. "
+        "evidence_settings.retention_days of the settings says how long raw logs are kept.",
+        "{evidence} の生ログは保存期間を過ぎたため削除されました（{before} より前）。",
+        "記録は `pm-orchestrator evidence show {evidence}` で確認できます。"
+        "保存期間は設定の evidence_settings.retention_days です。",
+    ),
     "options_exclude": ErrorText(
         "E210",
         "{options} exclude each other.",

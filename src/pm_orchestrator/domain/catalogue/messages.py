@@ -119,6 +119,24 @@ MESSAGES: dict[str, Sentence] = {
     "evidence_ok": Sentence(
         "intact: {count} records, chain unbroken", "正常: {count} 件、チェーンは連続しています"
     ),
+    "evidence_pruned": Sentence(
+        "{count} raw logs were pruned by retention; their records and tombstones are in the chain",
+        "保存期間を過ぎた生ログ {count} 件は削除済みです。記録と墓標はチェーンに残っています",
+    ),
+    "prune_done": Sentence(
+        "Pruned {count} raw logs ({size}) from before {date}; their records remain.",
+        "{date} より前の生ログ {count} 件（{size}）を削除しました。記録は残っています。",
+    ),
+    "prune_dry": Sentence(
+        "Would prune {count} raw logs ({size}) from before {date}; their records would remain.",
+        "{date} より前の生ログ {count} 件（{size}）が削除の対象です。記録は残ります。",
+    ),
+    "prune_none": Sentence(
+        "Nothing to prune from before {date}.", "{date} より前に削除するものはありません。"
+    ),
+    "prune_left": Sentence(
+        "Raw logs kept: {count} ({size}).", "残っている生ログ: {count} 件（{size}）。"
+    ),
     # worth a look after a task
     "worth_a_look": Sentence(
         "Worth a look (the verdict stands):", "確認をお勧めします（判定は変わりません）:"

@@ -166,6 +166,11 @@ REASONS: dict[str, Sentence] = {
         "未コミットのファイル（{count} 件）はこの実行に含まれません。コミットから開始します: "
         "{files}。",
     ),
+    "fewer_workers": Sentence(
+        "{count} workers instead of {asked}: parallel_limits.executors of the settings allows "
+        "no more.",
+        "作業者は {asked} ではなく {count} です。設定の parallel_limits.executors が上限です。",
+    ),
     "older_evidence_damaged": Sentence(
         "Older evidence is damaged ({count} problems, the first in {first}); "
         "`pm-orchestrator evidence verify` lists it.",

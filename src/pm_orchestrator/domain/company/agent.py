@@ -1,19 +1,8 @@
-"""Roles, and the messages they exchange over the bus."""
+"""The messages that agents exchange over the bus."""
 
-from enum import StrEnum
 from typing import Any, Literal
 
 from pm_orchestrator.domain.record import Record
-
-
-class AgentRole(StrEnum):
-    """Who an agent is; nobody else exists."""
-
-    MANAGER = "manager"
-    WORKER = "worker"
-    REVIEWER = "reviewer"
-    MERGER = "merger"
-
 
 MessageType = Literal[
     "task_assign", "task_complete", "task_failed", "escalate", "status_request", "status_response"

@@ -1,8 +1,7 @@
-"""What the REPL remembers between starts, how it is started, and the moves between tasks."""
+"""What the REPL remembers between starts, and the moves between tasks."""
 
 from datetime import datetime
-from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -10,26 +9,6 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.setup.providers import DEFAULT_PROVIDER, Provider
-
-
-class ReplExecutionMode(StrEnum):
-    """Whether a person or a script types."""
-
-    INTERACTIVE = "interactive"
-    NON_INTERACTIVE = "non_interactive"
-
-
-class ReplConfig(Record, frozen=True, kw_only=True):
-    """How a REPL was started."""
-
-    project_mode: Literal["cwd", "temp", "fixed"]
-    print_project_path: bool
-    non_interactive: bool
-    exit_on_eof: bool
-    wait: bool
-    project: str | None = None
-    project_root: str | None = None
-    """Absolute; used in fixed mode only."""
 
 
 class ReplState(Record, frozen=True, kw_only=True):

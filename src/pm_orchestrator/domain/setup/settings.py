@@ -30,13 +30,16 @@ class ParallelLimits(Record, frozen=True, kw_only=True):
     """How many may think and how many may write at the same time."""
 
     subagents: Annotated[int, Meta(ge=1, le=9)] = 9
+    """Exchanges of a company with its models."""
     executors: Annotated[int, Meta(ge=1, le=4)] = 4
+    """Workers, however many are asked for."""
 
 
 class Timeouts(Record, frozen=True, kw_only=True):
     """When waiting becomes a fault."""
 
     deadlock_timeout_seconds: Seconds = 60
+    """How long a lock of the records is waited for."""
     operation_timeout_seconds: Seconds = 120
 
 
@@ -44,7 +47,9 @@ class EvidenceSettings(Record, frozen=True, kw_only=True):
     """How long evidence is kept whole."""
 
     retention_days: Annotated[int, Meta(ge=1, le=3650)] = 30
+    """Then raw logs are pruned; their records stay."""
     compression_enabled: bool = True
+    """Whether long raw logs are compressed when they are written."""
 
 
 class FallbackSettings(Record, frozen=True, kw_only=True):
@@ -82,6 +87,7 @@ class SandboxSettings(Record, frozen=True, kw_only=True):
     runtime: str = "auto"
     """`auto` takes the strongest that is ready."""
     memory_mb: Annotated[int, Meta(ge=64, le=65_536)] = 4096
+    """Of each process; of all together where the runtime can bound that."""
     disk_mb: Annotated[int, Meta(ge=16, le=65_536)] = 512
 
 

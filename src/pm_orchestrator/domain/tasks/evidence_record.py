@@ -49,6 +49,13 @@ class ChainLink(Record, frozen=True, kw_only=True):
     """SHA-256 over this line with `link` empty."""
 
 
+class Tombstones(Record, frozen=True, kw_only=True):
+    """The raw log of a pruning: whose raw logs it took away, all older than `before`."""
+
+    before: str
+    evidence_ids: tuple[str, ...]
+
+
 class EvidenceInventory(Record, frozen=True, kw_only=True):
     """What a report says about all evidence of a run."""
 

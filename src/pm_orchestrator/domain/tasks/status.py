@@ -17,19 +17,6 @@ class TaskStatus(StrEnum):
 OverallStatus = TaskStatus
 
 
-class WorkState(StrEnum):
-    """Where a task is on its way; never a verdict."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    PAUSED = "paused"
-    AWAITING_RESPONSE = "awaiting_response"
-    BLOCKED = "blocked"
-    IN_REVIEW = "in_review"
-    CANCELLED = "cancelled"
-    DONE = "done"
-
-
 # Worst first: the fixed order of `05`, Status Priority.
 PRIORITY: tuple[TaskStatus, ...] = (
     TaskStatus.INVALID,

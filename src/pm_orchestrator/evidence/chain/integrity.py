@@ -25,6 +25,7 @@ from pm_orchestrator.evidence.chain.links import (
     link_hash,
     record_path,
 )
+from pm_orchestrator.evidence.chain.tombstones import PRUNE, is_covered, tombstones_in
 from pm_orchestrator.evidence.look.plain_open import open_file, read_file
 from pm_orchestrator.evidence.masking.secret_forms import MARKER
 
@@ -47,6 +48,8 @@ class IntegrityReport(Record, frozen=True, kw_only=True):
     committed: int
     """Lines in the chain."""
     raw_files: int
+    pruned: int
+    """Raw logs that are gone by right: their tombstones are in the chain."""
     uncommitted: tuple[str, ...]
     problems: tuple[Problem, ...]
 
@@ -59,6 +62,7 @@ def check(claude_dir: Path, head_file: Path | None, lang: Lang = "en") -> Integr
         intact=not scan.problems,
         committed=len(scan.committed),
         raw_files=len(scan.raw_files),
+        pruned=scan.pruned,
         uncommitted=tuple(scan.uncommitted()),
         problems=tuple(scan.problems),
     )
@@ -81,12 +85,17 @@ class _Scan:
         self.committed: set[str] = set()
         self.raw_files: list[str] = []
         self.problems: list[Problem] = []
+        self.pruned = 0
+        self._absent: list[tuple[Evidence, Problem]] = []
+        """Records whose raw log is gone, with what is to be said of it."""
+        self._tombstones: dict[str, str] = {}
 
     def run(self, head_file: Path | None) -> None:
         heads = self._read_heads(head_file)
         last = self._follow_chain(heads)
         if head_file is not None and last is not None and not last.acknowledged:
             self._forgive(last)
+        self._excuse_pruned()
         if heads:
             # Links that were recorded and are no longer there.
             self._problem("hash_mismatch", chain_path(self._claude_dir))
@@ -96,6 +105,16 @@ class _Scan:
         if len(self.problems) > last.problems_before:
             del self.problems[last.problems_before :]
             self.committed.discard(last.evidence_id)
+
+    def _excuse_pruned(self) -> None:
+        """A tombstone comes later in the chain than what it stands for, so this is last."""
+        excused = {
+            problem
+            for evidence, problem in self._absent
+            if is_covered(evidence, self._tombstones.get(evidence.evidence_id))
+        }
+        self.problems = [problem for problem in self.problems if problem not in excused]
+        self.pruned = len(excused)
 
     def uncommitted(self) -> list[str]:
         """Records that no line commits, in order of name."""
@@ -171,12 +190,15 @@ class _Scan:
         fits = evidence.hash == evidence_hash(evidence) == link.evidence_hash
         if not fits or data != to_file(evidence):
             self._problem("hash_mismatch", path, link.evidence_id)
-        self._check_raw_log(evidence)
+        raw = self._check_raw_log(evidence)
+        if raw is not None and fits and evidence.operation_type == PRUNE:
+            self._take_tombstones(evidence, raw)
         for artifact in evidence.artifacts:
             self._check_artifact(artifact, evidence.evidence_id)
         return None
 
-    def _check_raw_log(self, evidence: Evidence) -> None:
+    def _check_raw_log(self, evidence: Evidence) -> Path | None:
+        """Where its raw log is, if it is there as it was recorded."""
         raw = Path(os.path.normpath(self._claude_dir / evidence.raw_logs))
         self.raw_files.append(evidence.raw_logs)
         if not raw.is_relative_to(self._claude_dir / "raw"):
@@ -184,8 +206,23 @@ class _Scan:
             self._problem("evidence_invalid", raw, evidence.evidence_id, reason)
         elif (found := _file_digest(raw)) is None:
             self._problem("artifacts_missing", raw, evidence.evidence_id)
+            self._absent.append((evidence, self.problems[-1]))
         elif evidence.raw_evidence_refs != (f"sha256:{found}",):
             self._problem("hash_mismatch", raw, evidence.evidence_id)
+        else:
+            return raw
+        return None
+
+    def _take_tombstones(self, evidence: Evidence, raw: Path) -> None:
+        try:
+            stones = tombstones_in(evidence, read_file(raw))
+        except MalformedRecordError as error:
+            reason = error.__cause__
+            self._problem("evidence_unknown_format", raw, evidence.evidence_id, reason)
+        else:
+            # Nothing that comes later in the chain can have been pruned by it.
+            named = self.committed.intersection(stones.evidence_ids)
+            self._tombstones |= dict.fromkeys(named, stones.before)
 
     def _check_artifact(self, artifact: Artifact, evidence_id: str) -> None:
         path = self._inside(artifact)

@@ -25,6 +25,7 @@ from pm_orchestrator.evidence.chain.links import (
     head_of,
     record_path,
 )
+from pm_orchestrator.evidence.chain.raw_logs import stored
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.recorder import Operation, Recorder
@@ -60,6 +61,8 @@ class EvidenceRecorder(Recorder):
         self._lock = asyncio.Lock()
         self._known_size = 0
         self._last: ChainLink | None = None
+        self.compresses = True
+        """Whether long raw logs are kept compressed."""
 
     @override
     async def record(self, operation: Operation) -> Evidence:
@@ -68,7 +71,8 @@ class EvidenceRecorder(Recorder):
         task = safe_name(operation.task_id, "task")
         raw_name = f"raw/{session}/{task}_{token}.log"
         masked = self._masker.mask(operation.raw)
-        raw = masked.text.encode("utf-8", "backslashreplace")
+        log = masked.text.encode("utf-8", "backslashreplace")
+        raw_name, raw = stored(raw_name, log, compress=self.compresses)
         evidence = self._evidence(operation, f"ev-{token}", raw_name, digest(raw))
         clean = self._without_secrets(evidence)
         clean = replace(clean, contains_sensitive_data=masked.found or clean != evidence)

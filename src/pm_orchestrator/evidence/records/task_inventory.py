@@ -6,6 +6,7 @@ from pathlib import Path
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import Evidence, EvidenceInventory
 from pm_orchestrator.evidence.chain.links import digest, evidence_hash, record_path
+from pm_orchestrator.evidence.chain.tombstones import all_tombstones, is_covered
 from pm_orchestrator.ports.store import DurableFiles
 
 
@@ -17,19 +18,27 @@ def task_inventory(
     missing: list[str] = []
     failed: list[str] = []
     raw_files: list[str] = []
+    stones: dict[str, str] | None = None
     for evidence_id in ids:
         try:
             data = files.read(record_path(claude_dir, evidence_id))
             evidence = from_json(Evidence, data, evidence_id)
-            raw = files.read(claude_dir / evidence.raw_logs)
         except FileNotFoundError:
             missing.append(evidence_id)
             continue
         except MalformedRecordError:
             failed.append(evidence_id)
             continue
-        raw_files.append(evidence.raw_logs)
         genuine = evidence.hash == evidence_hash(evidence)
+        try:
+            raw = files.read(claude_dir / evidence.raw_logs)
+        except FileNotFoundError:
+            # Looked for only here: hardly any task has records that are so old.
+            stones = all_tombstones(files, claude_dir) if stones is None else stones
+            if not (genuine and is_covered(evidence, stones.get(evidence_id))):
+                missing.append(evidence_id)
+            continue
+        raw_files.append(evidence.raw_logs)
         if not genuine or evidence.raw_evidence_refs != (f"sha256:{digest(raw)}",):
             failed.append(evidence_id)
     return EvidenceInventory(

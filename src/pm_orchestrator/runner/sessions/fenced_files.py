@@ -4,6 +4,7 @@ A process that was stopped, lost its place and woke up would otherwise write ove
 the work of the owner after it.
 """
 
+from collections.abc import Collection
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -67,12 +68,21 @@ class FencedFiles(DurableFiles):
         await self._files.link(path, target)
 
     @override
+    async def remove(self, paths: Collection[Path]) -> None:
+        self._owner.confirm()
+        await self._files.remove(paths)
+
+    @override
     def exclusive(self, path: Path) -> AbstractAsyncContextManager[None]:
         return self._files.exclusive(path)
 
     @override
     def size(self, path: Path) -> int:
         return self._files.size(path)
+
+    @override
+    def names(self, folder: Path) -> tuple[str, ...]:
+        return self._files.names(folder)
 
     @override
     def read(self, path: Path, offset: int = 0) -> bytes:

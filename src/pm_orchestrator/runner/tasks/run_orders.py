@@ -44,6 +44,8 @@ class RunOrders:
         )
         checkout = project.checkout(project.paths.run(task.run_id))
         replay = options.get("replay")
+        asked = options.get("workers") or company.max_workers
+        executors = project.settings.parallel_limits.executors
         order = RunOrder(
             run_id=task.run_id,
             session_id=task.session_id,
@@ -63,9 +65,9 @@ class RunOrders:
             max_attempts=company.max_attempts,
             max_turns=company.max_turns,
             earlier=None if before is None else before.run_id,
-            workers=options.get("workers") or company.max_workers,
+            workers=min(asked, executors),
             replay=None if replay is None else str(replay.absolute()),
-            notes=await self._notes(repository),
+            notes=(*_fewer(options.get("workers"), executors), *await self._notes(repository)),
         )
         await project.files.replace(self._path(task.run_id), to_file(order))
         return order
@@ -109,3 +111,11 @@ class RunOrders:
 
     def _path(self, run_id: str) -> Path:
         return self._project.paths.run(run_id).order
+
+
+def _fewer(asked: int | None, executors: int) -> tuple[Reason, ...]:
+    """Who asked for more workers than the settings allow is told so."""
+    if asked is None or asked <= executors:
+        return ()
+    params = {"asked": str(asked), "count": str(executors)}
+    return (Reason(key="fewer_workers", params=params),)

@@ -22,6 +22,7 @@ from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, sessions_of
+from pm_orchestrator.runner.project.pruning import prune_quietly
 from pm_orchestrator.runner.project.results import save_report, save_result
 from pm_orchestrator.runner.records.execution_record import conversation_of
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
@@ -54,6 +55,7 @@ async def run_task(
     crew = project.crews(project, way, options)
     await crew.ready()
     async with crew.to_itself(session), owned(project, session) as mine:
+        await prune_quietly(project)
         task = mine.new_task(project.paths.new_run().run_id, instruction, crew.name, way)
         return await _TaskRun(project, crew, mine, task, options).end(
             Going(instruction=instruction)

@@ -65,6 +65,19 @@ class FilesContract:
         await files.cut(tmp_path / "log", 6)
         assert files.read(tmp_path / "log") == b"whole\n"
 
+    async def test_remove_takes_away_what_is_there(
+        self, files: DurableFiles, tmp_path: Path
+    ) -> None:
+        one, two = tmp_path / "folder" / "1", tmp_path / "folder" / "2"
+        await files.create(one, b"one")
+        await files.create(two, b"two")
+        await files.remove([one, tmp_path / "folder" / "none", tmp_path / "no" / "folder"])
+        await files.remove([])
+        assert files.names(tmp_path / "folder") == ("2",)
+        await files.create(one, b"again")
+        assert files.names(tmp_path / "folder") == ("1", "2")
+        assert files.names(one) == files.names(tmp_path / "none") == ()
+
     async def test_what_is_not_there(self, files: DurableFiles, tmp_path: Path) -> None:
         assert files.size(tmp_path / "nothing") == 0
         with pytest.raises(FileNotFoundError):

@@ -28,6 +28,14 @@ class Definition(NamedTuple):
 Scope = dict[str, Definition]
 
 
+def entry_points(modules: Iterable[str]) -> Iterator[Definition]:
+    """Where the product is entered: the program, and the module of each command."""
+    yield Definition("pm_orchestrator.__main__")
+    yield Definition("pm_orchestrator.cli.main", "main")
+    for module in modules:
+        yield Definition(module, "command")
+
+
 class Package:
     """The source of one package; `left_out` names subpackages that do not count."""
 
@@ -53,6 +61,15 @@ class Package:
             if definition.name == WHOLE:
                 waiting.extend(d for d in self._uses if d.module == definition.module)
         return found
+
+    def defined(self) -> set[Definition]:
+        """Every name at the top of a module."""
+        return {
+            definition
+            for module, scope in self._scopes.items()
+            for name, definition in scope.items()
+            if definition == Definition(module, name)
+        }
 
     def imported_by(self, source: str) -> set[Definition]:
         """What a file outside of the package takes from it: modules, and public names."""

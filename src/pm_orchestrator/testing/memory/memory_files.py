@@ -7,7 +7,7 @@ may do it.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -36,6 +36,7 @@ class MemoryFiles(DurableFiles):
         self.disk: dict[Path, bytes] = {} if disk is None else disk
         self.links: dict[Path, Path] = {}
         self.writes = 0
+        self._gone: set[Path] = set()
         self.full = full
         self._die_at = die_at
         self._torn = torn
@@ -47,6 +48,8 @@ class MemoryFiles(DurableFiles):
         for path, data in self.disk.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+        for path in self._gone - self.disk.keys():
+            path.unlink(missing_ok=True)
 
     def _write(self, path: Path, before: bytes, data: bytes, *, atomic: bool = False) -> None:
         if self.full:
@@ -105,6 +108,15 @@ class MemoryFiles(DurableFiles):
         self.links[path] = target
 
     @override
+    async def remove(self, paths: Collection[Path]) -> None:
+        for path in paths:
+            await asyncio.sleep(0)
+            if path in self.disk:
+                self._write(path, b"", b"", atomic=True)
+                del self.disk[path]
+                self._gone.add(path)
+
+    @override
     @asynccontextmanager
     async def exclusive(self, path: Path) -> AsyncGenerator[None]:
         async with self._locks.setdefault(path, asyncio.Lock()):
@@ -113,6 +125,11 @@ class MemoryFiles(DurableFiles):
     @override
     def size(self, path: Path) -> int:
         return len(self.disk.get(path, b""))
+
+    @override
+    def names(self, folder: Path) -> tuple[str, ...]:
+        below = (path.relative_to(folder) for path in self.disk if path.is_relative_to(folder))
+        return tuple(sorted({path.parts[0] for path in below}))
 
     @override
     def read(self, path: Path, offset: int = 0) -> bytes:

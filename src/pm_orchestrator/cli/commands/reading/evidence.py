@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.config import project_directory
-from pm_orchestrator.bootstrap.opening import head_file, recover_evidence
+from pm_orchestrator.bootstrap.opening import head_file, recover_evidence, stored_files
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -16,9 +16,12 @@ from pm_orchestrator.cli.invocation import (
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import safe_name
-from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.record import from_json, to_file
+from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR
 from pm_orchestrator.evidence.chain.integrity import check
+from pm_orchestrator.evidence.chain.links import record_path
+from pm_orchestrator.evidence.chain.pruning import raw_log_of
 from pm_orchestrator.runner.layout import ProjectPaths
 
 
@@ -43,6 +46,8 @@ def verify(call: Invocation, project: Path, *, as_json: bool) -> int:
         call.screen.raw(to_file(report).decode().rstrip())
     elif report.intact:
         call.screen.line(say("evidence_ok", call.lang, count=report.committed))
+    if report.pruned and not as_json:
+        call.screen.line(say("evidence_pruned", call.lang, count=report.pruned))
     for problem in report.problems if not as_json else ():
         call.screen.line(f"{problem.code} {problem.path}: {problem.sentence}")
     return 0 if report.intact else EXIT_ERROR
@@ -50,16 +55,22 @@ def verify(call: Invocation, project: Path, *, as_json: bool) -> int:
 
 @command.command("show")
 @click.argument("evidence_id")
+@click.option("--raw", is_flag=True, help="Print its raw log instead.")
 @json_option
 @project_option
 @invocation
-def show(call: Invocation, evidence_id: str, project: Path, *, as_json: bool) -> int:
+def show(call: Invocation, evidence_id: str, project: Path, *, raw: bool, as_json: bool) -> int:
     """Print one record; it is JSON with and without --json."""
+    if raw and as_json:
+        raise PmError("options_exclude", options="--raw, --json", command="evidence show")
     paths = _project(project)
-    record = paths.claude / "evidence" / f"{safe_name(evidence_id, 'evidence id')}.json"
+    record = record_path(paths.claude, safe_name(evidence_id, "evidence id"))
     if not record.is_file():
         raise PmError("no_such_evidence", evidence=evidence_id)
-    call.screen.line(record.read_text(encoding="utf-8").rstrip())
+    data = record.read_bytes()
+    if raw:
+        data = raw_log_of(stored_files(), paths.claude, from_json(Evidence, data, evidence_id))
+    call.screen.line(data.decode("utf-8", "replace").rstrip())
     return 0
 
 

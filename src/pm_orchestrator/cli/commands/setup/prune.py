@@ -1,0 +1,50 @@
+"""`prune`: take away the raw logs of tasks that ended long ago."""
+
+from pathlib import Path
+
+import click
+
+from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.invocation import (
+    Invocation,
+    invocation,
+    json_option,
+    project_option,
+    run_async,
+)
+from pm_orchestrator.cli.pages.prune_page import prune_page
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.runner.project.pruning import prune_evidence
+
+
+@click.command()
+@click.option(
+    "--older-than",
+    type=click.IntRange(1, 36_500),
+    metavar="DAYS",
+    help="How old they must be; evidence_settings.retention_days of the settings by default.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@json_option
+@project_option
+@invocation
+def command(
+    call: Invocation, older_than: int | None, project: Path, *, dry_run: bool, as_json: bool
+) -> int:
+    """Take away the raw logs of tasks that ended long ago.
+
+    Records, hashes, task logs and answers stay, and a tombstone in the chain stands for each
+    raw log, so `evidence verify` still proves the rest. Sessions in use are left alone.
+    Every run does the same once a day.
+    """
+
+    async def work() -> int:
+        opened = await open_project(call.environment, project)
+        report = await prune_evidence(opened, older_than, dry_run=dry_run)
+        if as_json:
+            call.screen.raw(to_file(report).decode().rstrip())
+        else:
+            call.screen.line(prune_page(report, call.lang))
+        return 0
+
+    return run_async(work())

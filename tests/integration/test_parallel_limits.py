@@ -1,0 +1,69 @@
+"""`parallel_limits` of the settings bounds a company: who writes, and who thinks, at once."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from typing_extensions import override
+
+from pm_orchestrator.adapters.gateway.answers import Answer, Question
+from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
+from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.setup.settings import ParallelLimits
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.runner.tasks.run_task import run_task
+from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
+
+pytestmark = pytest.mark.timeout(90)
+
+
+class SlowAnswers(ScriptedAnswers):
+    """Takes its time, and remembers how many were answered at once."""
+
+    now = most = 0
+
+    @override
+    async def answer(self, question: Question) -> Answer:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0.05)
+        self.now -= 1
+        return await super().answer(question)
+
+
+async def run(
+    site: Site, limits: ParallelLimits, workers: int | None
+) -> tuple[RunResult, SlowAnswers]:
+    site.app.settings = replace(site.app.settings, parallel_limits=limits)
+    source = SlowAnswers(scripted(REPLIES))
+    site.app.crews = lambda project, _, options: CompanyCrew(project, options, source)
+    end = await run_task(
+        site.app, INSTRUCTION, way="company", watch=site.events.append, workers=workers
+    )
+    assert end.status is TaskStatus.COMPLETE, end.reason.say()
+    return end, source
+
+
+@pytest.mark.parametrize(("asked", "told"), [(None, False), (4, True)])
+async def test_no_more_write_than_the_settings_allow(
+    tmp_path: Path, asked: int | None, told: bool
+) -> None:
+    site = await open_site(tmp_path)
+    end, source = await run(site, ParallelLimits(executors=1), workers=asked)
+    assert {item.agent_id for item in end.work} == {"worker-1"}
+    assert source.most == 1
+    # Whoever asked for more is told; who did not is not bothered.
+    assert ("fewer_workers" in {note.key for note in end.notes}) is told
+
+
+async def test_no_more_think_than_the_settings_allow(tmp_path: Path) -> None:
+    for subagents in (1, 9):
+        site = await open_site(tmp_path / str(subagents))
+        end, source = await run(site, ParallelLimits(subagents=subagents), workers=3)
+        # Three work either way; only their questions wait for each other.
+        assert len({item.agent_id for item in end.work}) == 3
+        assert (source.most == 1) is (subagents == 1)
