@@ -3,9 +3,12 @@
 
 PYTHON ?= python3
 export PYTHON
+# What is compiled once is read by the other worker and by the next run.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
-# Two workers, each taking over what the other has left.
-PYTEST := scripts/in_scratch $(BIN)/python -m pytest -n 2 --dist worksteal
+# Three workers for two cores, as one of them usually waits for a process it has started; each
+# takes over what the others have left.
+PYTEST := scripts/in_scratch $(BIN)/python -m pytest -n 3 --dist worksteal
 # What the total hides: each of the rooms that are trusted must be covered by itself.
 FLOORS := $(BIN)/python scripts/coverage_floors.py
 # The slice stops *starting* tests after SLICE_SECONDS and gives the last one LONG_TEST_SECONDS: 20 minutes at most.
@@ -13,7 +16,7 @@ SLICE_SECONDS ?= 900
 LONG_TEST_SECONDS := 280
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test install ready format lint types layers static property conformance cov \
+.PHONY: help demo test quick install ready format lint types layers static property conformance cov \
 	test-all test-slice cassette docs all bench lock clean
 
 help: ## list the targets
@@ -22,9 +25,12 @@ help: ## list the targets
 demo: ready ## one instruction through the whole product: no key, no network
 	@$(BIN)/pm-orchestrator demo
 
-test: static ## static checks and all tests but the long ones, with branch coverage
-	$(PYTEST) -m "not long" --cov --cov-report=term
-	@$(FLOORS)
+# The types are checked beside the tests: either keeps one core busy while the other waits.
+test: lint layers ## static checks and all tests but the long ones
+	@$(MAKE) --no-print-directory --jobs=2 types quick
+
+quick: install
+	$(PYTEST) -m "not long"
 
 ready:
 	@scripts/setup run
@@ -54,11 +60,13 @@ property: install ## the property tests alone
 conformance: install ## every adapter against the contract of its port
 	$(PYTEST) tests/conformance
 
-cov: install ## where coverage is missing: htmlcov/index.html
-	$(PYTEST) -m "not long" --cov --cov-report=term --cov-report=html
+# Measuring costs as much again as testing. Every call of the program is a process of its own here.
+cov: install ## the same tests with branch coverage, its floors, and more cases: htmlcov/index.html
+	PROPERTY_CASES=200 $(PYTEST) -m "not long" --cov --cov-report=term --cov-report=html
+	@$(FLOORS)
 
 test-all: static ## static checks and every test, the long ones included
-	$(PYTEST) --timeout $(LONG_TEST_SECONDS) --cov --cov-report=term
+	PROPERTY_CASES=200 $(PYTEST) --timeout $(LONG_TEST_SECONDS) --cov --cov-report=term
 	@$(FLOORS)
 
 # Exit code 5 is pytest's "nothing was selected", which is no failure of the slice.

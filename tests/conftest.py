@@ -1,21 +1,36 @@
-"""What every test shares: Hypothesis profiles, a fake clock, and no network but loopback."""
+"""What every test shares: how many cases, a fake clock, Ctrl-C, and no network but loopback."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
+from pm_orchestrator.testing.programs.preloaded_calls import PRELOADED
 
+# `make cov`, which CI runs as well, tries more.
 settings.register_profile(
-    "ci",
-    max_examples=200,
+    "cases",
+    max_examples=int(os.environ.get("PROPERTY_CASES", "100")),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.register_profile("dev", parent=settings.get_profile("ci"), max_examples=100)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+settings.load_profile("cases")
+# Whoever starts the tests in the background has Ctrl-C ignored, and every program a test starts
+# would inherit that; for a program in the foreground of a terminal it is not.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# The shims of a version manager are shell scripts, ten times as dear as the python3 they find; the
+# small projects of the tests call it a thousand times.
+os.environ["PATH"] = os.pathsep.join(
+    sorted(os.environ["PATH"].split(os.pathsep), key=lambda place: place.endswith("shims"))
+)
+
+
+def pytest_unconfigure() -> None:
+    PRELOADED.end()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from pm_orchestrator.testing.benches.calc_parts import calc_project
 from pm_orchestrator.testing.benches.company_bench import CompanyBench
-from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.programs.called_program import Program, clean_environment
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
 
@@ -30,14 +30,7 @@ def environment(home: Path, tmp_path: Path, request: pytest.FixtureRequest) -> d
     # Measuring a process doubles its time, and a long list of agents goes one way.
     measured = request.node.get_closest_marker("unmeasured") is None
     kept = {k: v for k, v in os.environ.items() if k.startswith("COV") and measured}
-    return {
-        **kept,
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "TMPDIR": str(temporary),
-        "LANG": "C.UTF-8",
-        "GIT_CONFIG_GLOBAL": "/dev/null",
-    }
+    return {**kept, **clean_environment(home, temporary)}
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ HEAD = """
 from pathlib import Path
 import pytest
 from pm_orchestrator.adapters.{family}.added import Added
-from pm_orchestrator.testing.adapter_site import adapter_site
+from pm_orchestrator.testing.benches.adapter_site import adapter_site
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 """
 CONTRACTS = {

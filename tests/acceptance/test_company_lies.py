@@ -6,6 +6,7 @@ from pm_orchestrator.testing.benches.calc_parts import ONE, adds
 from pm_orchestrator.testing.benches.company_bench import CompanyBench
 from pm_orchestrator.testing.programs.called_program import Ran
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_company import allow_one_attempt
 
 pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 
@@ -44,6 +45,7 @@ def refused(ran: Ran) -> None:
 def test_a_lie_is_incomplete(bench: CompanyBench, name: str) -> None:
     instruction, body = LIES[name]
     bench.company.does(body)
+    allow_one_attempt(bench.root)
     before = bench.worktree()
     refused(bench.run(instruction))
     assert bench.worktree() == before
@@ -53,6 +55,7 @@ def test_a_lie_is_incomplete(bench: CompanyBench, name: str) -> None:
 def test_another_thing_than_what_was_asked_is_incomplete(bench: CompanyBench, name: str) -> None:
     instruction, body = UNMET[name]
     bench.company.does(body)
+    allow_one_attempt(bench.root)
     refused(bench.run(instruction))
 
 

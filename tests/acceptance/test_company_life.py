@@ -7,6 +7,7 @@ import pytest
 from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO
 from pm_orchestrator.testing.benches.company_bench import CompanyBench
 from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.scripted.scripted_company import allow_one_attempt
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -29,6 +30,7 @@ def test_an_answered_question_goes_on_in_the_company(bench: CompanyBench) -> Non
 def test_an_approved_session_goes_on_in_the_company(bench: CompanyBench) -> None:
     before = bench.worktree()
     bench.company.does("true", commits=False)
+    allow_one_attempt(bench.root)
     first = bench.run(ONE)
     assert first.code == 2, first.out + first.err
     session = bench("status", "--json").json["session"]["session_id"]

@@ -10,24 +10,48 @@ import psutil
 import pytest
 
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.testing.programs.called_program import Program
-from pm_orchestrator.testing.scripted.demo_replies import REPLIES, Block, cassette_of, write
+from pm_orchestrator.testing.programs.called_program import Program, clean_environment
+from pm_orchestrator.testing.scripted.demo_replies import (
+    REPLIES,
+    Block,
+    cassette_of,
+    first_parts,
+    write,
+)
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.unmeasured]
 
 
 def cassette(tmp_path: Path, changes: dict[str, list[list[Block]]]) -> str:
+    """The first worker's part alone, with other words of its own."""
     path = tmp_path / "cassette.json"
-    path.write_bytes(to_file(cassette_of({**REPLIES, **changes})))
+    path.write_bytes(to_file(cassette_of({**first_parts(1), **changes})))
     return str(path)
+
+
+class Kept:
+    """A demo whose project was kept, for the tests that only look at it."""
+
+    def __init__(self, folder: Path) -> None:
+        temporary, home = folder / "tmp", folder / "home"
+        temporary.mkdir()
+        home.mkdir()
+        self.program = Program(folder, clean_environment(home, temporary))
+        self.ran = self.program("demo", "--keep")
+        (self.folder,) = temporary.iterdir()
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    return Kept(tmp_path_factory.mktemp("kept"))
 
 
 def leftovers(environment: dict[str, str]) -> list[str]:
     return [p.name for p in Path(environment["TMPDIR"]).iterdir()]
 
 
-def test_the_demo_proves_its_result(program: Program, environment: dict[str, str]) -> None:
-    ran = program("demo")
+def test_the_demo_proves_its_result(kept: Kept) -> None:
+    ran = kept.ran
     assert ran.code == 0, ran.out + ran.err
     for number, phase in enumerate(
         (
@@ -46,12 +70,14 @@ def test_the_demo_proves_its_result(program: Program, environment: dict[str, str
     assert "The word counter is implemented and all tests pass." in ran.out
     assert "test: pass on the delivered commit" in ran.out
     assert "COMPLETE  run_001" in ran.out
+
+
+def test_the_demo_speaks_json_and_leaves_nothing(
+    program: Program, environment: dict[str, str]
+) -> None:
+    result = program("demo", "--json").json
     assert leftovers(environment) == []
     assert not (Path(environment["HOME"]) / ".local").exists()
-
-
-def test_the_demo_speaks_json(program: Program) -> None:
-    result = program("demo", "--json").json
     assert result["status"] == "COMPLETE"
     assert [w["status"] for w in result["work"]] == ["success"] * 3
     refusals = [(w["ticket_id"][-2:], len(w["refusals"])) for w in result["work"]]
@@ -64,18 +90,15 @@ def test_the_demo_speaks_json(program: Program) -> None:
     assert {w["agent_id"] for w in result["work"]} <= {"worker-1", "worker-2", "worker-3"}
 
 
-def test_what_is_kept_can_be_looked_at(
-    program: Program, environment: dict[str, str], tmp_path: Path
-) -> None:
-    ran = program("demo", "--keep")
-    (folder,) = Path(environment["TMPDIR"]).iterdir()
+def test_what_is_kept_can_be_looked_at(kept: Kept) -> None:
+    ran, folder = kept.ran, kept.folder
     root = folder / "project"
     commands = [
         line.split()[1:] for line in ran.out.splitlines() if line.startswith("  pm-orchestrator ")
     ]
     assert len(commands) == 3
     for arguments in commands:
-        looked = program(*arguments)
+        looked = kept.program(*arguments)
         assert looked.code == 0, looked.err
         assert looked.out.strip()
     git = next(line for line in ran.out.splitlines() if line.startswith("  git -C"))
@@ -116,7 +139,7 @@ def test_a_false_claim_that_is_never_repaired_is_not_complete(
     program: Program, tmp_path: Path
 ) -> None:
     lie = REPLIES["worker/02/1"]
-    changes = {f"worker/02/{n}": lie for n in (1, 2, 3)}
+    changes = {f"worker/01/{n}": lie for n in (1, 2, 3)}
     ran = program("demo", "--cassette", cassette(tmp_path, changes))
     assert ran.code == 2, ran.err
     assert "INCOMPLETE  run_001" in ran.out
@@ -127,7 +150,7 @@ def test_a_false_claim_that_is_never_repaired_is_not_complete(
 def test_a_worker_without_answers_is_an_outage_and_no_attempt(
     program: Program, tmp_path: Path
 ) -> None:
-    ran = program("demo", "--json", "--cassette", cassette(tmp_path, {"worker/03/1": []}))
+    ran = program("demo", "--json", "--cassette", cassette(tmp_path, {"worker/01/1": []}))
     assert ran.code == 1, ran.out
     assert "E605" in ran.err
 
@@ -141,11 +164,11 @@ def test_a_bad_cassette_is_an_error_with_a_cure(program: Program, tmp_path: Path
 
 
 def stop_after(
-    environment: dict[str, str], tmp_path: Path, number: int, lines: int
+    environment: dict[str, str], tmp_path: Path, number: int, lines: int, *options: str
 ) -> tuple[int, list[psutil.Process]]:
     """Stop the demo when it has said so many lines; what was it running then?"""
     running = subprocess.Popen(
-        [sys.executable, "-m", "pm_orchestrator", "demo"],
+        [sys.executable, "-m", "pm_orchestrator", "demo", *options],
         env=environment,
         cwd=tmp_path,
         stdin=subprocess.DEVNULL,
@@ -167,8 +190,10 @@ def stop_after(
 def test_a_reader_that_leaves_does_not_stop_the_work(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
-    code, _ = stop_after(environment, tmp_path, 0, 5)
+    small = ("--cassette", cassette(tmp_path, {}))
+    code, _ = stop_after(environment, tmp_path, 0, 5, *small)
     assert code == 0
+    assert leftovers(environment) == []
 
 
 def still_alive(family: list[psutil.Process]) -> list[str]:
@@ -176,13 +201,15 @@ def still_alive(family: list[psutil.Process]) -> list[str]:
     return [str(p) for p in alive if p.status() != psutil.STATUS_ZOMBIE]
 
 
-# After how many lines: in the analysis, while three work, after the refusal. The others are
-# every third line up to the merges.
-LINES = (4, 14, 30)
-MORE_LINES = [pytest.param(n, marks=pytest.mark.long) for n in range(5, 48, 3)]
+# After how many lines: in the analysis, while three work, after the refusal, and every third line
+# up to the merges. One of them is enough for a quick look.
+QUICK = 14
+LINES = [
+    n if n == QUICK else pytest.param(n, marks=pytest.mark.long) for n in (4, 30, *range(5, 48, 3))
+]
 
 
-@pytest.mark.parametrize("lines", [*LINES, *MORE_LINES])
+@pytest.mark.parametrize("lines", LINES)
 def test_ctrl_c_leaves_nothing_behind(
     environment: dict[str, str], tmp_path: Path, lines: int
 ) -> None:
@@ -193,7 +220,7 @@ def test_ctrl_c_leaves_nothing_behind(
     assert leftovers(environment) == []
 
 
-@pytest.mark.parametrize("lines", [*LINES, *MORE_LINES])
+@pytest.mark.parametrize("lines", LINES)
 def test_sigkill_leaves_no_sandbox_running(
     environment: dict[str, str], tmp_path: Path, lines: int
 ) -> None:

@@ -14,11 +14,6 @@ import pytest
 from pm_orchestrator.testing.programs.called_program import Program
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
-# SIGINT as a terminal's foreground process has it, however the tests were started.
-START = (
-    "import runpy, signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "sys.argv[0] = 'pm-orchestrator'; runpy.run_module('pm_orchestrator', run_name='__main__')"
-)
 # Deaf to SIGTERM, with a child of its own session that is deaf as well.
 DEAF = (
     "trap '' TERM INT HUP; echo half > work.py; "
@@ -43,7 +38,7 @@ def stop(
 ) -> Stopped:
     """Start the program, wait until it is `ready`, and send it the signals."""
     started = subprocess.Popen(
-        [sys.executable, "-c", START, *arguments],
+        [sys.executable, "-m", "pm_orchestrator", *arguments],
         env=environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

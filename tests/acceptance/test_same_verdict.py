@@ -11,23 +11,19 @@ import pytest
 from pm_orchestrator.testing.programs.called_program import Program
 from pm_orchestrator.testing.scripted.agent_tables import COMPANY_DIFFERS, DISHONEST, HONEST
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
-from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
+from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany, allow_one_attempt
 
 pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 
 SAYS = "It adds two numbers. The work is done, and all tests pass."
-# One of each kind of lie that `test_company_lies.py` does not tell, and of each kind of work.
+# One of each kind of lie that neither `test_company_lies.py` nor `integration/test_company.py`
+# tells, and of each kind of work.
 SLICE = {
-    "claims and does nothing",
-    "another file",
     "failing test",
-    "skipped tests",
-    "edited gate",
     "changed policy",
     "removed evidence",
     "code with a test",
     "deletion only",
-    "answer only",
     "commits its work",
     "moves a test",
 }
@@ -69,6 +65,7 @@ def test_the_same_verdict_in_a_company(
     program: Program, project: Path, company: ScriptedCompany, name: str
 ) -> None:
     python_project(project)
+    allow_one_attempt(project)
     instruction, body = (DISHONEST | HONEST)[name]
     expected = frozenset({0 if name in HONEST else 2})
     codes, why = COMPANY_DIFFERS.get(name, (expected, "as alone"))

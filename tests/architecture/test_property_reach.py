@@ -38,23 +38,34 @@ def shown(definition: Definition) -> str:
     return module if definition.name == BODY else f"{module}:{definition.name}"
 
 
-PRODUCT = Package(ROOT / "src" / "pm_orchestrator", left_out=frozenset({"testing"}))
-REACHED = PRODUCT.reached(entry_points(map(module_of, COMMANDS)))
-USED = {path: PRODUCT.imported_by(path.read_text("utf-8")) for path in property_tests()}
-UNREACHED = {shown(d) for used in USED.values() for d in used - REACHED}
+class Reach:
+    """What the commands reach, and what the property tests take."""
+
+    def __init__(self) -> None:
+        product = Package(ROOT / "src" / "pm_orchestrator", left_out=frozenset({"testing"}))
+        reached = product.reached(entry_points(map(module_of, COMMANDS)))
+        self.used = {p: product.imported_by(p.read_text("utf-8")) for p in property_tests()}
+        self.unreached = {shown(d) for used in self.used.values() for d in used - reached}
 
 
-def test_what_a_property_test_exercises_is_reached_from_the_commands() -> None:
-    assert UNREACHED - NOT_JOINED.keys() == set(), "no command reaches it: wire it or delete it"
+@pytest.fixture(scope="module")
+def reach() -> Reach:
+    return Reach()
 
 
-def test_what_is_joined_has_left_the_table() -> None:
-    assert NOT_JOINED.keys() - UNREACHED == set(), "it is reached or not tested any more"
+def test_what_a_property_test_exercises_is_reached_from_the_commands(reach: Reach) -> None:
+    left = reach.unreached - NOT_JOINED.keys()
+    assert left == set(), "no command reaches it: wire it or delete it"
 
 
-def test_the_tests_are_read_at_all() -> None:
-    assert len(USED) > 40
-    names = {shown(definition) for used in USED.values() for definition in used}
+def test_what_is_joined_has_left_the_table(reach: Reach) -> None:
+    gone = NOT_JOINED.keys() - reach.unreached
+    assert gone == set(), "it is reached or not tested any more"
+
+
+def test_the_tests_are_read_at_all(reach: Reach) -> None:
+    assert len(reach.used) > 40
+    names = {shown(definition) for used in reach.used.values() for definition in used}
     # One that is imported by itself, and one that is named by its module.
     assert {"dispatch.retry:FallbackModel", "runner.run.steps:RunOrder"} <= names
 

@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.queues.file_queue import FileQueue, FileQueues
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.testing.adapter_site import adapter_site
+from pm_orchestrator.testing.benches.adapter_site import adapter_site
 from pm_orchestrator.testing.contracts.queue_contract import OpenQueue, QueueContract, message
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 

@@ -10,7 +10,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.engines.local import LocalEngines
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.ports.engine import Body, RunCode
-from pm_orchestrator.testing.adapter_site import adapter_site
+from pm_orchestrator.testing.benches.adapter_site import adapter_site
 from pm_orchestrator.testing.contracts.durable_engine_contract import DurableEngineContract
 from pm_orchestrator.testing.contracts.engine_contract import Execute
 from pm_orchestrator.testing.memory.fake_clock import FakeClock

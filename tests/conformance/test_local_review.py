@@ -9,7 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.forges.local_review import LocalForges
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.forge import Forge
-from pm_orchestrator.testing.adapter_site import adapter_site
+from pm_orchestrator.testing.benches.adapter_site import adapter_site
 from pm_orchestrator.testing.contracts.forge_contract import REVIEW, ForgeContract
 
 

@@ -1,5 +1,6 @@
 """Whole company runs: real git, real sandboxes, scripted models."""
 
+import asyncio
 import json
 import re
 import subprocess
@@ -19,9 +20,17 @@ from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FrozenClock
-from pm_orchestrator.testing.scripted.demo_replies import REPLIES, Block, call, finish, write
+from pm_orchestrator.testing.scripted.demo_replies import (
+    REPLIES,
+    Block,
+    call,
+    finish,
+    first_parts,
+    write,
+)
 
 pytestmark = pytest.mark.timeout(90)
+SECRET = "sk-ant-" + "api03-" + "Zq9x" * 12
 
 
 @pytest.fixture
@@ -42,20 +51,41 @@ def always(turns: list[list[Block]], worker: str) -> dict[str, list[list[Block]]
     return {f"worker/{worker}/{attempt}": turns for attempt in (1, 2, 3)}
 
 
-async def test_everything_is_where_it_should_be(site: Site) -> None:
-    (site.root / "README.md").write_text("# Mine, not committed\n", encoding="utf-8")
-    (site.root / "scratch.txt").write_text("mine too\n", encoding="utf-8")
-    head, branch = git(site.root, "rev-parse", "HEAD"), git(site.root, "branch", "--show-current")
-    before = git(site.root, "status", "--porcelain")
+class Calm:
+    """A run in which everything goes well, beside work of the user's and with a secret at hand."""
 
-    result = await site.run(REPLIES)
+    def __init__(self, folder: Path) -> None:
+        self.site = asyncio.run(open_site(folder))
+        root = self.site.root
+        (root / "README.md").write_text("# Mine, not committed\n", encoding="utf-8")
+        (root / "scratch.txt").write_text("mine too\n", encoding="utf-8")
+        self.before = self.users_view()
+        turns = [
+            [call("run_command", command=f"echo {SECRET}")],
+            *REPLIES["worker/01/1"][:-1],
+            [call("task_complete", summary=f"Used {SECRET}.")],
+        ]
+        self.result = asyncio.run(self.site.run({**REPLIES, "worker/01/1": turns}))
 
+    def users_view(self) -> tuple[str, str, str]:
+        root = self.site.root
+        return (
+            git(root, "rev-parse", "HEAD"),
+            git(root, "branch", "--show-current"),
+            git(root, "status", "--porcelain"),
+        )
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Calm:
+    """One run for the tests that only look at it."""
+    return Calm(tmp_path_factory.mktemp("calm"))
+
+
+def test_everything_is_where_it_should_be(calm: Calm) -> None:
+    site, result = calm.site, calm.result
     assert result.status is TaskStatus.COMPLETE, result.reason.say()
-    assert (git(site.root, "rev-parse", "HEAD"), git(site.root, "branch", "--show-current")) == (
-        head,
-        branch,
-    )
-    assert git(site.root, "status", "--porcelain") == before
+    assert calm.users_view() == calm.before
     assert (site.root / "scratch.txt").read_text(encoding="utf-8") == "mine too\n"
 
     run = site.root / ".pm-orchestrator" / "runtime" / "runs" / result.run_id
@@ -94,7 +124,9 @@ async def test_everything_is_where_it_should_be(site: Site) -> None:
         "slug.py",
         "words.py",
     ]
-    (review,) = await _reviews(site)
+    (review,) = (
+        json.loads(p.read_bytes()) for p in (site.app.paths.state / "reviews").glob("*.json")
+    )
     assert review["commit"] == result.commit
     assert "refused: Nothing was delivered" in review["body"]
 
@@ -117,15 +149,10 @@ async def test_everything_is_where_it_should_be(site: Site) -> None:
     assert state.current_phase is Phase.REPORT
 
 
-async def _reviews(site: Site) -> list[dict[str, str]]:
-    return [json.loads(p.read_bytes()) for p in (site.app.paths.state / "reviews").glob("*.json")]
-
-
-async def test_three_workers_work_at_the_same_time(site: Site) -> None:
-    await site.run(REPLIES)
+def test_three_workers_work_at_the_same_time(calm: Calm) -> None:
     working: set[str] = set()
     most = 0
-    for event in site.events:
+    for event in calm.site.events:
         match event:
             case WorkerEvent(subject=ticket, detail=Working()):
                 working.add(ticket)
@@ -162,7 +189,7 @@ def _without_machine(result: RunResult) -> str:
 
 async def test_work_that_was_not_committed_is_rescued(site: Site) -> None:
     turns = [write("slug", '"""Slugs."""\n', '"""No tests."""\n'), claim("toolbox/slug.py")]
-    result = await site.run({**REPLIES, **always(turns, "01")})
+    result = await site.run({**first_parts(1), **always(turns, "01")})
     assert result.status is TaskStatus.INCOMPLETE
     ref = f"refs/pm/rescue/{result.run_id}/01/uncommitted"
     assert git(site.root, "show", f"{ref}:toolbox/slug.py") == '"""Slugs."""'
@@ -204,47 +231,30 @@ async def test_work_that_only_breaks_when_merged_is_taken_out_again(site: Site) 
     assert {r.verdict for r in result.gates.results} == {"pass"}
 
 
-@pytest.mark.parametrize(
-    ("first_turn", "key"),
-    [
-        # The gate is made to say yes.
-        ([call("write_file", path="Makefile", content="lint:\n\t@true\ntest:\n\t@echo 1 passed\n")],
-         "checks_diluted"),
-        # An empty module and an empty test.
-        (write("slug", "", ""), "files_empty"),
-        # Only one of the two files that were asked for.
-        (write("slug", '"""Slugs."""\n', '"""No tests."""\n')[:1], "files_missing"),
-    ],
-)  # fmt: skip
-async def test_cheap_ways_to_done_are_refused(
-    site: Site, first_turn: list[Block], key: str
-) -> None:
-    honest = write("slug", '"""Slugs."""\n', '"""No tests."""\n')
-    turn = [*honest, *first_turn] if key == "checks_diluted" else first_turn
-    turns = [turn, *finish("Add it", "Done, all tests pass.", "slug")]
-    if key != "checks_diluted":
-        turns[-1] = claim()
-    result = await site.run({**REPLIES, **always(turns, "01")})
+async def test_cheap_ways_to_done_are_refused(site: Site) -> None:
+    ends = [finish("Add it", "Done, all tests pass.", name) for name in ("slug", "words", "roman")]
+    # The gate is made to say yes.
+    yes = call("write_file", path="Makefile", content="lint:\n\t@true\ntest:\n\t@echo 1 passed\n")
+    diluted = [[*write("slug", '"""Slugs."""\n', '"""No tests."""\n'), yes], *ends[0]]
+    empty = [write("words", "", ""), ends[1][0], claim()]
+    # Only one of the two files that were asked for.
+    half = [write("roman", '"""Numerals."""\n', "")[:1], ends[2][0], claim()]
+    result = await site.run(
+        {**REPLIES, **always(diluted, "01"), **always(empty, "02"), **always(half, "03")}
+    )
     assert result.status is TaskStatus.INCOMPLETE
-    assert [r.reason.key for r in result.work[0].refusals] == [key] * 3
+    refused = [[refusal.reason.key for refusal in work.refusals] for work in result.work]
+    assert refused == [["checks_diluted"] * 3, ["files_empty"] * 3, ["files_missing"] * 3]
 
 
-async def test_secrets_are_nowhere(site: Site) -> None:
-    secret = "sk-ant-" + "api03-" + "Zq9x" * 12
-    turns = [
-        [call("run_command", command=f"echo {secret}")],
-        *REPLIES["worker/01/1"][:-1],
-        [call("task_complete", summary=f"Used {secret}.")],
-    ]
-    result = await site.run({**REPLIES, "worker/01/1": turns})
-    assert result.status is TaskStatus.COMPLETE
-    assert secret not in str(result)
-    places = (site.root / ".claude", site.root / ".pm-orchestrator")
+def test_secrets_are_nowhere(calm: Calm) -> None:
+    assert SECRET not in str(calm.result)
+    places = (calm.site.root / ".claude", calm.site.root / ".pm-orchestrator")
     leaks = [
         p
         for place in places
         for p in place.rglob("*")
-        if p.is_file() and secret.encode() in p.read_bytes()
+        if p.is_file() and SECRET.encode() in p.read_bytes()
     ]
     assert leaks == []
 
@@ -253,13 +263,13 @@ async def test_a_broken_down_worker_is_reported_and_the_others_go_on(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     break_down(monkeypatch, PmError("git_failed", operation="fetch", reason="it was killed"))
-    result = await site.run(REPLIES)
+    result = await site.run(first_parts(2))
     assert result.status is TaskStatus.INCOMPLETE
-    assert [w.status for w in result.work] == ["success", "success", "error"]
+    assert [w.status for w in result.work] == ["error", "success"]
     (reason,) = result.left_out.values()
-    assert (reason.key, result.work[2].errors) == ("part_stopped", (reason.say(),))
+    assert (reason.key, result.work[0].errors) == ("part_stopped", (reason.say(),))
     assert "it was killed" in reason.say()
-    assert result.work[2].refusals == ()
+    assert result.work[0].refusals == ()
     errors = site.root / ".pm-orchestrator" / "runtime" / "runs" / result.run_id / "errors.log"
     assert "it was killed" in errors.read_text(encoding="utf-8")
 
@@ -270,15 +280,15 @@ async def test_a_worker_whose_sandbox_is_gone_has_its_part_done_when_the_run_is_
     with monkeypatch.context() as patched:
         break_down(patched, PmError("sandbox_gone", reason="it was killed"))
         with pytest.raises(PmError, match="E702") as raised:
-            await site.run(REPLIES)
+            await site.run(first_parts(2))
     assert "resume run_001" in raised.value.hint()
-    # The others came to their end all the same, and nothing of that is done again.
-    assert working(site) == {("01", 1), ("02", 1), ("02", 2)}
+    # The other came to its end all the same, and nothing of that is done again.
+    assert working(site) == {("02", 1), ("02", 2)}
     site.events.clear()
-    result = await site.resume(REPLIES, "run_001")
+    result = await site.resume(first_parts(2), "run_001")
     assert result.status is TaskStatus.COMPLETE, result.reason.say()
-    assert working(site) == {("03", 1)}
-    assert [w.refusals for w in result.work if w.ticket_id.endswith("-03")] == [()]
+    assert working(site) == {("01", 1)}
+    assert [w.refusals for w in result.work if w.ticket_id.endswith("-01")] == [()]
 
 
 def working(site: Site) -> set[tuple[str, int]]:
@@ -290,7 +300,7 @@ def working(site: Site) -> set[tuple[str, int]]:
 
 
 def break_down(
-    monkeypatch: pytest.MonkeyPatch, error: PmError, parts: tuple[str, ...] = ("03",)
+    monkeypatch: pytest.MonkeyPatch, error: PmError, parts: tuple[str, ...] = ("01",)
 ) -> None:
     """The workers of some parts never get to an answer."""
     attempt = Worker.attempt
@@ -314,11 +324,10 @@ async def test_a_failure_for_good_does_not_promise_that_the_run_goes_on(
 
 
 async def test_an_outage_is_no_attempt_and_loses_nothing(site: Site) -> None:
-    secret = "sk-ant-" + "api03-" + "Zq9x" * 12
     # The model writes its files, and is never heard of again.
-    first = [*REPLIES["worker/01/1"][1], call("run_command", command=f"echo {secret}")]
+    first = [*REPLIES["worker/01/1"][1], call("run_command", command=f"echo {SECRET}")]
     with pytest.raises(PmError, match="E605") as raised:
-        await site.run({**REPLIES, "worker/01/1": [first]}, workers=1)
+        await site.run({**first_parts(1), "worker/01/1": [first]}, workers=1)
     assert may_pass(raised.value)
     assert "resume run_001" in raised.value.hint()
     (run,) = (site.root / ".pm-orchestrator" / "runtime" / "runs").iterdir()
@@ -327,16 +336,16 @@ async def test_an_outage_is_no_attempt_and_loses_nothing(site: Site) -> None:
     assert ref in (run / "errors.log").read_text(encoding="utf-8")
     kept = (run / "workers" / "01" / "1" / "conversation.json").read_text(encoding="utf-8")
     assert "write_file" in kept
-    leaks = [p for p in run.rglob("*") if p.is_file() and secret.encode() in p.read_bytes()]
+    leaks = [p for p in run.rglob("*") if p.is_file() and SECRET.encode() in p.read_bytes()]
     assert leaks == []
 
 
 async def test_nothing_from_anybody_is_nothing_delivered(site: Site) -> None:
     idle = [[call("task_complete", summary="All done.", files=[])]]
-    lazy = {f"worker/0{part}/{n}": idle for part in (1, 2, 3) for n in (1, 2, 3)}
-    result = await site.run({"manager": REPLIES["manager"], **lazy})
+    lazy = {f"worker/0{part}/{n}": idle for part in (1, 2) for n in (1, 2, 3)}
+    result = await site.run({"manager": first_parts(2)["manager"], **lazy})
     assert result.status is TaskStatus.INCOMPLETE
     assert result.reason.key == "part_incomplete"
-    assert len(result.left_out) == 3
+    assert len(result.left_out) == 2
     assert (result.branch, result.commit, result.changes) == (None, None, ())
     assert {work.status for work in result.work} == {"partial"}

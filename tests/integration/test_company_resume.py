@@ -22,7 +22,7 @@ from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.testing.benches.receipts_left import ReceiptsLeft
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
-from pm_orchestrator.testing.scripted.demo_replies import REPLIES
+from pm_orchestrator.testing.scripted.demo_replies import REPLIES, first_parts
 
 pytestmark = pytest.mark.timeout(120)
 RUN = "run_001"
@@ -81,6 +81,13 @@ async def site(tmp_path: Path) -> Site:
     return await open_site(tmp_path / "site")
 
 
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The tree with which it ends when nobody stops it."""
+    site = asyncio.run(open_site(tmp_path_factory.mktemp("calm")))
+    return tree_of(site, asyncio.run(site.run(REPLIES)))
+
+
 @pytest.mark.parametrize(
     ("kind", "count"),
     [
@@ -101,7 +108,7 @@ async def site(tmp_path: Path) -> Site:
     ],
 )
 async def test_a_stopped_run_is_finished_by_the_next_owner(
-    tmp_path: Path, site: Site, kind: str, count: int
+    undisturbed: str, site: Site, kind: str, count: int
 ) -> None:
     stopped = Moment(site, kind, count)
     before = await stopped.stop()
@@ -118,9 +125,7 @@ async def test_a_stopped_run_is_finished_by_the_next_owner(
     judged = {(e.subject, e.detail.attempt) for e in before if isinstance(e, ExaminedEvent)}
     assert not (judged - {last_of(before)}) & attempts(site.events)
     assert check(site.app.paths.claude, site.app.head_file).intact
-
-    calm = await open_site(tmp_path / "calm")
-    assert tree_of(site, result) == tree_of(calm, await calm.run(REPLIES))
+    assert tree_of(site, result) == undisturbed
 
 
 def last_of(events: list[RunEvent]) -> tuple[str, int] | None:
@@ -130,10 +135,10 @@ def last_of(events: list[RunEvent]) -> tuple[str, int] | None:
 
 
 async def test_a_finished_run_is_not_resumed(site: Site) -> None:
-    await site.run(REPLIES)
+    await site.run(first_parts(1))
     site.events.clear()
     with pytest.raises(PmError, match="E210"):
-        await site.resume(REPLIES, RUN)
+        await site.resume(first_parts(1), RUN)
     assert site.events == []
 
 

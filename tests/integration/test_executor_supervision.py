@@ -11,12 +11,15 @@ import psutil
 import pytest
 
 from pm_orchestrator.adapters.executors.claude_code import ClaudeCodeFactory
+from pm_orchestrator.adapters.executors.cli_watch import FAREWELL_S
 from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
+from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import ExecutorConfig, ExecutorResult, ExecutorTask
+from pm_orchestrator.testing.memory.fake_clock import HASTE, HastyClock
 
 RESULT = '{"type":"result","subtype":"success","is_error":false,"result":"Done."}'
 TOOL = '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Bash"}]}}'
@@ -24,13 +27,21 @@ GRACE_S = 0.5
 
 
 async def run(
-    tmp_path: Path, body: str, *, seconds: float = 20, silence: float = 20, budget: bool = False
+    tmp_path: Path,
+    body: str,
+    *,
+    seconds: float = 20,
+    silence: float = 20,
+    budget: bool = False,
+    clock: Clock | None = None,
 ) -> ExecutorResult:
     script = tmp_path / "claude"
     script.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
     script.chmod(0o755)
     variables = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}", "PY": sys.executable}
-    config = ExecutorConfig(settings=ExecutorSettings(), variables=variables, clock=SystemClock())
+    config = ExecutorConfig(
+        settings=ExecutorSettings(), variables=variables, clock=clock or SystemClock()
+    )
     task = ExecutorTask(
         task_id="task-1",
         instruction="Do it",
@@ -65,7 +76,7 @@ async def test_a_child_that_wants_an_answer_is_ended(
 ) -> None:
     """R-34 Executor stdin blocking: seen, ended, and recorded with what gave it away."""
     begun = time.monotonic()
-    result = await run(tmp_path, body)
+    result = await run(tmp_path, body, seconds=200, silence=200, clock=HastyClock())
     assert time.monotonic() - begun < 5
     assert result.blocked is not None
     assert result.blocked.reason is reason
@@ -120,7 +131,8 @@ async def test_silence_counts_only_without_an_open_tool_call(tmp_path: Path) -> 
 
 async def test_a_question_in_prose_ends_nothing(tmp_path: Path) -> None:
     said = '{"type":"assistant","message":{"content":[{"type":"text","text":"? Which [Y/n]"}]}}'
-    result = await run(tmp_path, f"echo '{said}'; sleep 2.5; echo '{RESULT}'")
+    body = f"echo '{said}'; sleep 0.5; echo '{RESULT}'"
+    result = await run(tmp_path, body, seconds=200, silence=200, clock=HastyClock())
     assert (result.blocked, result.claim.kind) == (None, "finished")
 
 
@@ -131,8 +143,8 @@ async def test_a_budget_that_runs_out_is_no_block(tmp_path: Path) -> None:
 
 async def test_what_lives_on_after_the_last_word_is_ended(tmp_path: Path) -> None:
     begun = time.monotonic()
-    result = await run(tmp_path, f"echo '{RESULT}'; sleep 60", seconds=30)
-    assert 4 < time.monotonic() - begun < 5 + GRACE_S + 2
+    result = await run(tmp_path, f"echo '{RESULT}'; sleep 60", seconds=300, clock=HastyClock())
+    assert FAREWELL_S / HASTE < time.monotonic() - begun < FAREWELL_S / HASTE + GRACE_S + 2
     assert (result.blocked, result.claim.kind) == (None, "gave_up")
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import tempfile
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -125,10 +127,19 @@ CASES: dict[str, tuple[str, str, set[Change]]] = {
     ),
 }
 
+SOME = {"changed and put back", "deleted"}
 
-@pytest.mark.parametrize("same_process", [True, False], ids=["same process", "another"])
-@pytest.mark.parametrize("with_git", [True, False], ids=["git", "no git"])
-@pytest.mark.parametrize("case", CASES)
+
+def in_every_way() -> Iterator[object]:
+    """Every case with git in another process, as it mostly is, and some in each other way."""
+    for case, with_git, same_process in product(CASES, (True, False), (True, False)):
+        usual = with_git and not same_process
+        ways = ("git" if with_git else "no git", "same process" if same_process else "another")
+        marks = () if usual or case in SOME else pytest.mark.long
+        yield pytest.param(case, with_git, same_process, id="-".join((case, *ways)), marks=marks)
+
+
+@pytest.mark.parametrize(("case", "with_git", "same_process"), list(in_every_way()))
 async def test_the_first_run_counts_in_the_second(
     tmp_path: Path, case: str, with_git: bool, same_process: bool
 ) -> None:

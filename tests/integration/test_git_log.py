@@ -12,7 +12,7 @@ from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
 from pm_orchestrator.testing.memory.fake_clock import FrozenClock
-from pm_orchestrator.testing.scripted.demo_replies import REPLIES
+from pm_orchestrator.testing.scripted.demo_replies import first_parts
 from pm_orchestrator.testing.scripted.fake_executors import FixedExecutors, SuccessFake
 
 pytestmark = pytest.mark.timeout(90)
@@ -30,7 +30,7 @@ def git_lines(site: Site) -> list[GitLogLine]:
 
 
 async def test_a_company_run_writes_objects(site: Site) -> None:
-    await site.run(REPLIES)
+    await site.run(first_parts(1))
     assert {"push", "fetch"} <= {line.argv[1] for line in git_lines(site)}
 
 

@@ -19,7 +19,7 @@ from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
 from pm_orchestrator.testing.memory.fake_clock import FrozenClock
-from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
+from pm_orchestrator.testing.scripted.demo_replies import first_parts, scripted
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 pytestmark = pytest.mark.timeout(90)
@@ -52,7 +52,7 @@ async def run(site: Site, fallback: FallbackSettings | None) -> tuple[RunResult,
         to_json(msgspec.structs.replace(site.app.settings, company=company))
     )
     site.app.settings = load_settings(site.app.paths)
-    source = BrokenFirst(scripted(REPLIES))
+    source = BrokenFirst(scripted(first_parts(1)))
     site.app.crews = lambda project, _, options: CompanyCrew(project, options, source)
     result = await run_task(site.app, INSTRUCTION, way="company", watch=site.events.append)
     return result, source.asked

@@ -16,11 +16,6 @@ from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
 
 RUNNERS_OWN = (".git", ".claude", ".pm-orchestrator")
-# SIGINT as a terminal's foreground process has it, however the tests were started.
-START = (
-    "import runpy, signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    "sys.argv[0] = 'pm-orchestrator'; runpy.run_module('pm_orchestrator', run_name='__main__')"
-)
 
 
 class Started:
@@ -67,7 +62,7 @@ class CompanyBench:
         """Start the program beside the test; it is gone afterwards, whatever happens."""
         given = {**self._program.environment, **self.company.environment, **(env or {})}
         process = subprocess.Popen(
-            [sys.executable, "-c", START, *arguments, "--project", str(self.root)],
+            [sys.executable, "-m", "pm_orchestrator", *arguments, "--project", str(self.root)],
             cwd=self.root,
             env=given,
             stdin=subprocess.DEVNULL,

@@ -40,6 +40,7 @@ SIMPLE_SAMPLES: dict[type[types.Type], Any] = {
     types.FloatType: 0.5,
     types.NoneType: None,
 }
+RECORDS_IN_RECORDS = 1
 REASON_FIELDS = frozenset({"reason_key", "key"})
 """Fields that must name a sentence of the catalogue."""
 
@@ -61,18 +62,23 @@ def _defined_in(package: str) -> Iterator[type[Record]]:
 
 @functools.cache
 def instances(kind: type[Record]) -> st.SearchStrategy[Record]:
-    """Any instance of `kind`."""
-    return _struct(cast("types.StructType", types.type_info(kind)))
+    """Any instance of `kind`, with any records in it; those in turn have simple ones in them.
+
+    Each of them has its turn as the outermost one.
+    """
+    return _struct(cast("types.StructType", types.type_info(kind)), RECORDS_IN_RECORDS)
 
 
-def _struct(info: types.StructType) -> st.SearchStrategy[Any]:
-    fields = {field.name: _field(info.cls, field) for field in info.fields}
-    return st.fixed_dictionaries(fields).map(lambda values: info.cls(**values))
+def _struct(info: types.StructType, depth: int) -> st.SearchStrategy[Any]:
+    if depth < 0:
+        return st.just(msgspec.convert(_sample_struct(info), info.cls))
+    fields = {field.name: _field(info.cls, field, depth) for field in info.fields}
+    return st.builds(info.cls, **fields)
 
 
-def _field(owner: type, field: types.Field) -> st.SearchStrategy[Any]:
+def _field(owner: type, field: types.Field, depth: int) -> st.SearchStrategy[Any]:
     reasons = st.sampled_from(sorted(REASONS))
-    made = reasons if _names_reason(owner, field) else _value(field.type)
+    made = reasons if _names_reason(owner, field) else _value(field.type, depth)
     if field.default is msgspec.UNSET:
         return st.just(msgspec.UNSET) | made
     return made
@@ -82,7 +88,7 @@ def _names_reason(owner: type, field: types.Field) -> bool:
     return field.name in REASON_FIELDS and hasattr(owner, "__post_init__")
 
 
-def _value(info: types.Type) -> st.SearchStrategy[Any]:
+def _value(info: types.Type, depth: int) -> st.SearchStrategy[Any]:
     match info:
         case types.IntType(ge=low, le=high):
             return JSON_NUMBERS if low is None else st.integers(low, high)
@@ -93,19 +99,19 @@ def _value(info: types.Type) -> st.SearchStrategy[Any]:
         case types.EnumType(cls=kind):
             return st.sampled_from(list(kind))
         case _:
-            return SIMPLE[type(info)] if type(info) in SIMPLE else _nested(info)
+            return SIMPLE[type(info)] if type(info) in SIMPLE else _nested(info, depth)
 
 
-def _nested(info: types.Type) -> st.SearchStrategy[Any]:
+def _nested(info: types.Type, depth: int) -> st.SearchStrategy[Any]:
     match info:
         case types.VarTupleType(item_type=item):
-            return st.lists(_value(item), max_size=2).map(tuple)
+            return st.lists(_value(item, depth), max_size=2).map(tuple)
         case types.DictType(value_type=value):
-            return st.dictionaries(st.text(max_size=4), _value(value), max_size=2)
+            return st.dictionaries(st.text(max_size=4), _value(value, depth), max_size=2)
         case types.UnionType(types=options):
-            return st.one_of([_value(option) for option in options])
+            return st.one_of([_value(option, depth) for option in options])
         case types.StructType():
-            return _struct(info)
+            return _struct(info, depth - 1)
         case _:
             raise TypeError(f"a record may not have a field of type {info}")
 

@@ -1,6 +1,7 @@
 """A clock that only moves when told, and ids that count."""
 
 import asyncio
+import time
 from datetime import UTC, datetime, timedelta
 
 from typing_extensions import override
@@ -8,6 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.ports.clock import Clock, IdSource
 
 START = datetime(2026, 1, 15, 9, 0, tzinfo=UTC)
+HASTE = 10
 
 
 class FakeClock(Clock):
@@ -39,6 +41,22 @@ class FrozenClock(FakeClock):
     @override
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+class HastyClock(FakeClock):
+    """Real time, ten times as fast: limits of seconds pass in tenths, with real processes."""
+
+    @override
+    def now(self) -> datetime:
+        return START + timedelta(seconds=self.monotonic())
+
+    @override
+    def monotonic(self) -> float:
+        return time.monotonic() * HASTE
+
+    @override
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds / HASTE)
 
 
 class CountingIds(IdSource):

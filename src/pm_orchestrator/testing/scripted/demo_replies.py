@@ -220,6 +220,12 @@ REPLIES: dict[str, list[list[Block]]] = {
 }
 
 
+def first_parts(count: int) -> dict[str, list[list[Block]]]:
+    """The same company with a smaller plan: its first `count` parts only."""
+    plan = call("propose_plan", sub_tasks=PLAN["input"]["sub_tasks"][:count])
+    return {**REPLIES, "manager": [[plan]]}
+
+
 def scripted(replies: Mapping[str, list[list[Block]]]) -> Script:
     """A script that says `replies`; nothing is said where they end."""
 

@@ -9,6 +9,7 @@ outages remember how often they have struck.
 import asyncio
 import threading
 import time
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -52,6 +53,13 @@ class Outage(msgspec.Struct, kw_only=True):
     after_turn: int
     title: str | None
     left: int | None
+
+
+def allow_one_attempt(project: Path) -> None:
+    """Let no worker try again: whoever says the same thing three times is refused three times."""
+    settings = project / ".claude" / "settings.json"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace('"max_attempts": 3', '"max_attempts": 1'), encoding="utf-8")
 
 
 class ScriptedCompany:
