@@ -59,6 +59,10 @@ class RunDirectory:
         self.result = folder / "execution_result.json"
         self.summary = folder / "summary.md"
 
+    def has_journal(self) -> bool:
+        """Whether the run keeps one, or is about to."""
+        return self.order.exists() or self.journal.exists()
+
 
 def _number(name: str) -> int:
     prefix, _, digits = name.partition("_")

@@ -26,7 +26,7 @@ from pm_orchestrator.evidence.chain.links import (
     record_path,
 )
 from pm_orchestrator.evidence.chain.tombstones import PRUNE, is_covered, tombstones_in
-from pm_orchestrator.evidence.look.plain_open import open_file, read_file
+from pm_orchestrator.evidence.look.plain_open import is_there, names_in, open_file, read_file
 from pm_orchestrator.evidence.masking.secret_forms import MARKER
 
 CHECKED_KINDS = frozenset({"answer", "file", "record", "log"})
@@ -119,9 +119,7 @@ class _Scan:
     def uncommitted(self) -> list[str]:
         """Records that no line commits, in order of name."""
         folder = self._claude_dir / "evidence"
-        if not folder.is_dir():
-            return []
-        names = {entry.name for entry in os.scandir(folder) if entry.name.endswith(".json")}
+        names = set(names_in(folder, ".json")) if is_there(folder) else set[str]()
         return sorted(names - {f"{evidence_id}.json" for evidence_id in self.committed})
 
     def _problem(
@@ -138,7 +136,7 @@ class _Scan:
         )
 
     def _read_heads(self, head_file: Path | None) -> set[Head]:
-        if head_file is None or not head_file.exists():
+        if head_file is None or not is_there(head_file):
             return set()
         heads: set[Head] = set()
         for line in complete_lines(head_file):
@@ -152,7 +150,7 @@ class _Scan:
         """Check every line; takes the heads it meets out of `heads`."""
         chain = chain_path(self._claude_dir)
         last: _Last | None = None
-        if not chain.exists():
+        if not is_there(chain):
             return last
         sequence, previous = FIRST, NO_LINK
         for line in complete_lines(chain):

@@ -11,7 +11,6 @@ history; an older one that was altered is found by `evidence verify`.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
 from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access
-from pm_orchestrator.evidence.look.plain_open import open_file, read_file
+from pm_orchestrator.evidence.look.plain_open import about, names_in, open_file, read_file, try_read
 
 LATEST = 20
 """How many links of the chain, and logs of the session, are looked at."""
@@ -88,8 +87,8 @@ class SealedRecords:
     def seal(self, session_id: str) -> Seal:
         """Take down how the records are now."""
         chain = chain_path(self._claude_dir)
-        kept = {str(path): _content(path) for path in self._session_files(session_id)}
-        kept[str(self._settings)] = _content(self._settings)
+        kept = {str(path): try_read(path) for path in self._session_files(session_id)}
+        kept[str(self._settings)] = try_read(self._settings)
         return Seal(
             kept=kept,
             digests={str(path): _digest(path) for path in self._latest_evidence()},
@@ -126,7 +125,7 @@ class SealedRecords:
         return {
             Path(name): data
             for name, data in seal.kept.items()
-            if data is not None and _content(Path(name)) != data
+            if data is not None and try_read(Path(name)) != data
         }
 
     def _sealed(self, seal: Seal) -> Iterator[Path]:
@@ -141,7 +140,7 @@ class SealedRecords:
         for name, data in seal.kept.items():
             if name == str(self._settings):
                 continue  # The file is also somebody else's; only our keys count.
-            found = _content(Path(name))
+            found = try_read(Path(name))
             if found != data and (found is None or found != current_log):
                 yield self._shown(Path(name))
         for name, digest in seal.digests.items():
@@ -211,41 +210,28 @@ class SealedRecords:
 
 def _names(folder: Path, *endings: str) -> list[str]:
     try:
-        with os.scandir(folder) as found:
-            return sorted(entry.name for entry in found if entry.name.endswith(endings))
+        return names_in(folder, *endings)
     except OSError:
         return []
 
 
 def _times(path: Path) -> tuple[int, int]:
-    try:
-        about = path.stat()
-    except OSError:
-        return (0, 0)
-    return (about.st_mtime_ns, about.st_ctime_ns)
+    seen = about(path)
+    return (0, 0) if seen is None else (seen.st_mtime_ns, seen.st_ctime_ns)
 
 
 def _changed_at(path: Path) -> int:
     return _times(path)[1]
 
 
-def _content(path: Path) -> bytes | None:
-    try:
-        return read_file(path)
-    except OSError:
-        return None
-
-
 def _digest(path: Path) -> str:
-    data = _content(path)
+    data = try_read(path)
     return GONE if data is None else hashlib.sha256(data).hexdigest()
 
 
 def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+    seen = about(path)
+    return 0 if seen is None else seen.st_size
 
 
 def _growing(path: Path, size: int | None = None) -> Growing:

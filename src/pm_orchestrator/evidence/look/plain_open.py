@@ -1,4 +1,4 @@
-"""Opening what should be a file without ever waiting: a pipe in its place is no file."""
+"""Looking at files of the Runner as they are, without ever waiting: a pipe is no file."""
 
 import errno
 import os
@@ -38,3 +38,47 @@ def read_file(path: Path) -> bytes:
     """
     with open_file(path) as file:
         return file.read()
+
+
+def try_read(path: Path) -> bytes | None:
+    """The bytes of a regular file; None where there is none that can be read."""
+    try:
+        return read_file(path)
+    except OSError:
+        return None
+
+
+def about(path: Path) -> os.stat_result | None:
+    """What the disk says of a file; None where there is nothing to be had."""
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is something to be read.
+
+    Raises:
+        OSError: that cannot be told.
+    """
+    return path.exists()
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a regular file, or a link to one.
+
+    Raises:
+        OSError: that cannot be told.
+    """
+    return path.is_file()
+
+
+def names_in(folder: Path, *endings: str) -> list[str]:
+    """What is listed in a folder under such names, in order.
+
+    Raises:
+        OSError: it cannot be listed.
+    """
+    with os.scandir(folder) as found:
+        return sorted(entry.name for entry in found if entry.name.endswith(endings))

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pm_orchestrator.evidence.look.plain_open import is_file
+
 DEPENDENCIES = ("node_modules", ".venv", "venv")
 """Linked into a copy and not copied, so their real place may be named."""
 ENDS_HERE = r"(?=[/:;,\s\"'`)\]}]|$)"
@@ -37,7 +39,7 @@ def leads_back(text: str, project: Path) -> bool:
 def gate_files(argv: Iterable[str], source: str, where: Path) -> list[Path]:
     """The files in a tree that say what the gate does, as far as it names them."""
     wanted = {where / source, *(where / argument for argument in argv)}
-    return [path for path in sorted(wanted) if path.is_file()]
+    return [path for path in sorted(wanted) if is_file(path)]
 
 
 def _names(project: Path, but_not: str = "") -> re.Pattern[str]:

@@ -12,6 +12,7 @@ import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.look.snapshot import Snapshot
 from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.ports.process import CommandResult
@@ -92,7 +93,7 @@ class DirectoryGates(Judged):
 
 def _texts(gate: Gate, where: Path) -> list[str]:
     files = gate_files(gate.argv, gate.source, where)
-    return [file.read_text(encoding="utf-8", errors="replace") for file in files]
+    return [read_file(file).decode("utf-8", "replace") for file in files]
 
 
 def _digest(tree: Snapshot, path: str) -> str | None:

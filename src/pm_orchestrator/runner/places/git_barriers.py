@@ -49,6 +49,21 @@ def remove_barriers(root: Path, paths: Iterable[str]) -> None:
             place.unlink()
 
 
+def excludes(root: Path) -> tuple[int, ...] | None:
+    """How git's own lists look from outside; None where the repository is not the project's."""
+    signature: list[int] = []
+    for name in ("config", "info/exclude"):
+        try:
+            about = os.lstat(root / ".git" / name)
+        except FileNotFoundError:
+            signature.append(0)
+        except OSError:
+            return None
+        else:
+            signature += (about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+    return tuple(signature) if (root / ".git").is_dir() else None
+
+
 def _pipes(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:

@@ -19,3 +19,13 @@ def read_plain(path: Path, limit: int | None = None) -> bytes | None:
             return file.read(-1 if limit is None else limit)
     finally:
         os.close(handle)
+
+
+def has_name(path: Path) -> bool:
+    """Whether anything has this name, be it a link that leads nowhere."""
+    return os.path.lexists(path)
+
+
+def is_directory(path: Path) -> bool:
+    """Whether a directory is there, or a link to one."""
+    return path.is_dir()

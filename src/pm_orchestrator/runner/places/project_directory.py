@@ -36,7 +36,7 @@ from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
 from pm_orchestrator.runner.places.first_base import since_first
 from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
-from pm_orchestrator.runner.places.plain_files import read_plain
+from pm_orchestrator.runner.places.plain_files import has_name, read_plain
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
 from pm_orchestrator.runner.records.execution_record import (
@@ -126,7 +126,7 @@ class ProjectDirectory(Place):
         if self._first is not None and await self.read_base(path) is not None:
             return True
         # Nobody has written yet, or it is not known who did: then it is better not to overwrite.
-        return await asyncio.to_thread(os.path.lexists, self._parts.root / path)
+        return await asyncio.to_thread(has_name, self._parts.root / path)
 
     @override
     async def listing(self) -> tuple[str, ...]:

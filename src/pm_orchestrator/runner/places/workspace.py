@@ -6,7 +6,6 @@ undone. What is odd is reported and never counts for the work.
 """
 
 import asyncio
-import os
 import posixpath
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,7 +19,13 @@ from pm_orchestrator.evidence.look.differences import compare, fingerprint, prin
 from pm_orchestrator.evidence.look.snapshot import LINK, Rules, Scan, Snapshot, Walk, under
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Rescue, Saved, Tree
-from pm_orchestrator.runner.places.git_barriers import barriers, remove_barriers, reopen_repository
+from pm_orchestrator.runner.places.git_barriers import (
+    barriers,
+    excludes,
+    remove_barriers,
+    reopen_repository,
+)
+from pm_orchestrator.runner.places.plain_files import is_directory
 
 REPORTED = 50
 """Odd things named one by one; a flood of them says no more."""
@@ -87,7 +92,7 @@ class LastLook:
 
     def keep(self, root: Path, files: Snapshot, ignored: frozenset[str]) -> None:
         """Remember one look."""
-        self._files, self.ignored, self._excludes = files, ignored, _excludes(root)
+        self._files, self.ignored, self._excludes = files, ignored, excludes(root)
 
     def forget(self) -> None:
         """What git ignores has to be asked again: its lists have changed."""
@@ -99,7 +104,7 @@ class LastLook:
         It does where no file came, went or changed, the lists of what to ignore among
         them, and neither did the two lists that are no files of the project.
         """
-        known = self._excludes is not None and self._excludes == _excludes(root)
+        known = self._excludes is not None and self._excludes == excludes(root)
         return known and self._files == files
 
     def tree(self, root: Path, files: Snapshot, ignored: frozenset[str]) -> Tree:
@@ -256,7 +261,7 @@ class Workspace:
         return rules, await asyncio.to_thread(self._walk.look, rules)
 
     async def _ignored_now(self) -> frozenset[str]:
-        if not await asyncio.to_thread(self._root.is_dir):
+        if not await asyncio.to_thread(is_directory, self._root):
             return frozenset()
         try:
             return await self._ignored.ignored(self._root)
@@ -294,18 +299,3 @@ def tree_of(root: Path, files: Snapshot, ignored: frozenset[str]) -> Tree:
 def project_path(root: Path, path: str) -> str:
     """A name as an executor gives it, relative to the root; `../…` for what is outside."""
     return posixpath.relpath(posixpath.join(root, path), root) if path else path
-
-
-def _excludes(root: Path) -> tuple[int, ...] | None:
-    """How git's own lists look from outside; None where the repository is not the project's."""
-    signature: list[int] = []
-    for name in ("config", "info/exclude"):
-        try:
-            about = os.lstat(root / ".git" / name)
-        except FileNotFoundError:
-            signature.append(0)
-        except OSError:
-            return None
-        else:
-            signature += (about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
-    return tuple(signature) if (root / ".git").is_dir() else None

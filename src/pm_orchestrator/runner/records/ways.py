@@ -27,5 +27,4 @@ def way_of(log: TaskLog, root: Path) -> Way:
 
 def way_of_run(paths: ProjectPaths, run_id: str) -> Way:
     """The way a run was worked on, by what lies in its directory."""
-    run = RunDirectory(paths.runs / run_id)
-    return "company" if run.order.exists() or run.journal.exists() else "solo"
+    return "company" if RunDirectory(paths.runs / run_id).has_journal() else "solo"
