@@ -9,12 +9,12 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 ROOMS = ("domain", "ports", "evidence", "gates", "dispatch", "agents", "runner")
 EXEMPT = {
-    "evidence/look/snapshot.py": "the Runner's own look at a project: no link or pipe may mislead it",
-    "evidence/look/plain_open.py": "the one way to open or ask for a file that may have been swapped",
-    "evidence/chain/way_to_records.py": "takes away what an executor put between us and our records",
-    "runner/places/git_barriers.py": "takes away what an executor put between git and its own files",
-    "runner/places/plain_files.py": "the one way to read a file of the project that must be no link",
-    "runner/places/put_back.py": "writes files of the project as they were judged; ports write records",
+    "evidence/look/snapshot.py": "the Runner's own look at a project: nothing may mislead it",
+    "evidence/look/plain_open.py": "the one way to open what may have been swapped",
+    "evidence/chain/way_to_records.py": "clears what an executor put between us and our records",
+    "runner/places/git_barriers.py": "clears what an executor put between git and its own files",
+    "runner/places/plain_files.py": "the one way to read a project's file that must be no link",
+    "runner/places/put_back.py": "writes a project's files as they were judged; ports write records",
     "runner/layout.py": "takes the number of a run by making its directory, at once",
 }
 MODULES = {"shutil", "tempfile", "fcntl", "mmap", "glob", "io", "fileinput", "linecache"}

@@ -7,6 +7,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 
 from pm_orchestrator.adapters.processes import (
     process_tree,
@@ -15,10 +16,14 @@ from pm_orchestrator.adapters.processes import (
     trusted,
     zygote,
 )
-from pm_orchestrator.adapters.processes.shipping import program_text
 
 ZYGOTE_MODULES = (process_tree, program_start, supervisor, trusted, zygote)
 """What a bare interpreter needs to be a zygote, in the order of their imports."""
+PACKAGE_HOME = str(Path(zygote.__file__).parents[3])
+# On this machine the package is there, compiled: its text need not be sent, as into a sandbox.
+ZYGOTE_PROGRAM = (
+    f"import sys; sys.path.append(sys.argv[1]); from {zygote.__name__} import main; main()"
+)
 _prepared: list[tuple[socket.socket, int]] = []
 
 
@@ -80,8 +85,7 @@ def _begin(start: Callable[[int], int]) -> tuple[socket.socket, int]:
 
 
 def _spawned(requests: int) -> int:
-    argv = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c"]
-    argv.append(program_text(ZYGOTE_MODULES))
+    argv = [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", ZYGOTE_PROGRAM, PACKAGE_HOME]
     return os.posix_spawn(
         sys.executable,
         argv,
