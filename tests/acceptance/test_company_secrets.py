@@ -8,6 +8,7 @@ import pytest
 
 from pm_orchestrator.testing.benches.company_bench import CompanyBench
 from pm_orchestrator.testing.benches.git_project import GitProject
+from pm_orchestrator.testing.data.secrets import kept_text
 from pm_orchestrator.testing.programs.called_program import Ran
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
@@ -34,7 +35,7 @@ def leaks(bench: CompanyBench, ran: Ran, token: str) -> list[str]:
         for path in (bench.root / folder).rglob("*")
         if path.is_file() and "objects" not in path.parts
     ]
-    texts = {str(path): path.read_bytes().decode("utf-8", "replace") for path in kept}
+    texts = {str(path): kept_text(path).decode("utf-8", "replace") for path in kept}
     texts |= {"stdout": ran.out, "stderr": ran.err}
     return [name for name, text in texts.items() if token in text]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pm_orchestrator.testing.data.secrets import kept_text
 from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
@@ -265,7 +266,7 @@ def test_keys_are_set_or_not_set_and_nowhere_else(
     assert '  Anthropic: export ANTHROPIC_API_KEY="sk-ant-..."\n' in ran.out
     assert "  anthropic    | ANTHROPIC_API_KEY | NOT SET\n" in more[-1].out
     # The scripted claude itself is no part of the program; its folder holds no key either.
-    kept = [p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()]
+    kept = [kept_text(p) for p in tmp_path.rglob("*") if p.is_file()]
     seen = b"\n".join([*kept, *(f"{r.out}{r.err}".encode() for r in [ran, *more])])
     for key in KEYS.values():
         for part in (key, key[-12:], key[8:24]):

@@ -235,3 +235,37 @@ def test_a_tombstone_covers_only_what_is_older_than_it_says(days: int, age: int)
         asyncio.run(recorder.record(operation))
         del project.disk[project.claude / project.made[0].raw_logs]
         assert project.is_intact() is (age > days * 24)
+
+
+def recorded(project: Project, days_ago: int, *evidence_ids: str) -> Evidence:
+    """Tombstones for these, recorded so many days ago."""
+    stones = Tombstones(before=ago(24), evidence_ids=evidence_ids)
+    operation = Operation(
+        type="prune", raw=to_file(stones).decode(), session_id="project", task_id="prune"
+    )
+    clock = FakeClock(NOW - timedelta(days=days_ago))
+    recorder = project._recorder(MemoryFiles(project.disk), clock)
+    return asyncio.run(recorder.record(operation))
+
+
+def test_tombstones_are_never_pruned() -> None:
+    with tempfile.TemporaryDirectory() as root:
+        project = Project(root, History([Told("s-1", "task-1", 0)], {}, frozenset()))
+        old = recorded(project, 90)
+        assert project.prune(30).pruned == 0
+        recorded(project, 0, old.evidence_id)
+        assert project.is_intact()
+        del project.disk[project.claude / old.raw_logs]
+        assert not project.is_intact()
+
+
+def test_a_tombstone_cannot_come_before_what_it_stands_for() -> None:
+    with tempfile.TemporaryDirectory() as root:
+        project = Project(root, History([Told("s-1", "task-1", 0)], {}, frozenset()))
+        guessed = f"ev-{3:016x}"
+        recorded(project, 0, guessed)
+        late = asyncio.run(project._record(Told("s-1", "task-1", 50 * 24)))
+        assert late.evidence_id == guessed
+        assert project.is_intact()
+        del project.disk[project.claude / late.raw_logs]
+        assert not project.is_intact()

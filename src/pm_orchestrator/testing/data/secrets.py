@@ -4,7 +4,10 @@ The secrets are put together from parts at run time, so that no scanner takes th
 file for a leak. None of them was ever valid.
 """
 
+from pathlib import Path
 from typing import NamedTuple
+
+from pm_orchestrator.evidence.chain.raw_logs import content
 
 LETTERS = "aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW0xYzAbCdEfGhJkMnPqRsTuVwXyZ23456789"
 HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0"
@@ -220,3 +223,8 @@ LOOK_ALIKES: tuple[str, ...] = (
     "TOKEN=[MASKED:GITHUB_TOKEN]",
 )
 """Ordinary text that must come out as it went in."""
+
+
+def kept_text(path: Path) -> bytes:
+    """What a file keeps, unpacked: a secret must not hide from whoever looks for it."""
+    return content(path.name, path.read_bytes())

@@ -128,7 +128,7 @@ class MemoryFiles(DurableFiles):
 
     @override
     def names(self, folder: Path) -> tuple[str, ...]:
-        below = (path.relative_to(folder) for path in self.disk if path.is_relative_to(folder))
+        below = (path.relative_to(folder) for path in self.disk if folder in path.parents)
         return tuple(sorted({path.parts[0] for path in below}))
 
     @override
