@@ -2,16 +2,24 @@
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
+from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.bootstrap.initialising import init_at
+from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
+from pm_orchestrator.cli.bench.cpu import cpu_seconds
 from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, without_waiting
+from pm_orchestrator.cli.bench.history import history
 from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Ratio, compare
 from pm_orchestrator.cli.commands.setup import bench
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR
 
 FIELDS = {"name", "yardstick", "ours_ms", "yardstick_ms", "ratio", "allowed"}
@@ -120,3 +128,35 @@ def test_a_history_waits_for_no_disk(tmp_path: Path) -> None:
         raw_writes(tmp_path, 2, 1)
     assert counted.made == 0
     assert os.fsync is real
+
+
+async def test_the_cpu_of_whoever_leaves_its_parent_counts(tmp_path: Path) -> None:
+    await init_at(tmp_path, adopt=False)
+    environment = msgspec.structs.replace(read_environment(), state_home=tmp_path / "state")
+    app = await open_project(environment, tmp_path)
+    burn = "import time\nwhile time.process_time() < 0.3: pass"
+    daemon = f"import os\nif os.fork() == 0:\n os.setsid()\n if os.fork() == 0:\n  exec({burn!r})"
+    used = await cpu_seconds(app, (sys.executable, "-c", daemon), environment.variables)
+    assert 0.3 <= used < 3
+
+
+async def test_a_program_that_fails_is_not_measured(tmp_path: Path) -> None:
+    await init_at(tmp_path, adopt=False)
+    environment = msgspec.structs.replace(read_environment(), state_home=tmp_path / "state")
+    app = await open_project(environment, tmp_path)
+    with pytest.raises(PmError, match="no time"):
+        await cpu_seconds(app, (sys.executable, "-c", "exit('no time')"), environment.variables)
+
+
+async def test_a_history_is_made_once_and_grows(tmp_path: Path) -> None:
+    place = BenchPlace(
+        folder=tmp_path,
+        common=tmp_path,
+        histories={},
+        environment=read_environment(),
+        tell=lambda done, of: None,
+    )
+    made = await history(place, "short", 2)
+    again = await history(place, "short", 5)
+    assert again is made
+    assert len(made.opened.book.entries(made.session_id)) == 2

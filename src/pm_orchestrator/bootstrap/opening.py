@@ -14,8 +14,8 @@ from pm_orchestrator.bootstrap.directory_watch import DirectoryWatches
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.bootstrap.registry import FORGES
-from pm_orchestrator.bootstrap.shipped_models import model_registry
 from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.domain.setup.model_list import ModelRegistry
 from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
@@ -83,7 +83,7 @@ def _project(
         book=TaskLogBook(files, clock, paths.claude, masker, lives=is_alive),
         is_alive=is_alive,
         has_key=environment.has_key,
-        models=model_registry,
+        models=_shipped_models,
         executors=RegisteredExecutors(),
         crews=make_crew,
         watched=DirectoryWatches(
@@ -100,6 +100,13 @@ def _project(
         reviews=lambda: FORGES.load(settings.company.forge).open(site_in(project, paths.state)),
     )
     return project
+
+
+def _shipped_models() -> ModelRegistry:
+    # Only who chooses a model looks at the list.
+    from pm_orchestrator.bootstrap.shipped_models import model_registry
+
+    return model_registry()
 
 
 def head_file(environment: Environment, paths: ProjectPaths) -> Path:

@@ -55,7 +55,6 @@ ROOMS: dict[str, dict[str, str]] = {
 }
 """Each folder of `cli/commands` with what is in it, and what it is good for."""
 COMMANDS = {name: line for room in ROOMS.values() for name, line in room.items()}
-RUN_PROGRAMS = frozenset({"continue", "reply", "resume", "run"})
 
 
 def module_of(command: str) -> str:
@@ -77,10 +76,6 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        if cmd_name in RUN_PROGRAMS:
-            from pm_orchestrator.bootstrap.early_start import children_will_be_started
-
-            children_will_be_started()
         command: click.Command = importlib.import_module(module_of(cmd_name)).command
         return command
 

@@ -12,10 +12,21 @@ from pm_orchestrator.cli.bench.ratios import Ratio
 from pm_orchestrator.runner.project.project import Project
 
 
+class History(msgspec.Struct, frozen=True):
+    """A project with one session of some tasks, which nobody holds open."""
+
+    opened: Project
+    session_id: str
+
+
 class BenchPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """One measurement's place; its projects keep nothing outside `folder`."""
+    """One measurement's place; its projects keep nothing outside `folder` and `common`."""
 
     folder: Path
+    common: Path
+    """What all measurements of one `bench` share."""
+    histories: dict[str, History]
+    """Made by one of them, for those that follow."""
     environment: Environment
     tell: Callable[[int, int], None]
     """Takes how many tasks of how many are done, where that lasts."""
@@ -23,7 +34,7 @@ class BenchPlace(msgspec.Struct, frozen=True, kw_only=True):
     async def open(self, project: Path) -> Project:
         """Make `project` a project of ours and open it."""
         await init_at(project, adopt=False)
-        state = self.folder / f"{project.name}.state"
+        state = project.with_name(f"{project.name}.state")
         return await open_project(
             msgspec.structs.replace(self.environment, state_home=state), project
         )

@@ -1,22 +1,17 @@
 """The REPL from its start to its end, and its lists of a long session against a short one's."""
 
-import asyncio
 import shutil
 import sys
-from pathlib import Path
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
-from pm_orchestrator.cli.bench.disk import without_waiting
-from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
+from pm_orchestrator.cli.bench.history import history
 from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, compare
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.project.project_sessions import start_session
 
 FEW, MANY = 20, 2_000
-FILES = 20
-TOLD_EVERY = 100
+ROUNDS = 10
 ALLOWED_START = 4.0
 ALLOWED_LIST = 3.0
 
@@ -37,7 +32,9 @@ async def measure_repl_start(place: BenchPlace) -> list[Ratio]:
         env=place.environment.variables,
         timeout_s=30,
     )
-    what = Comparison(name="repl, /help, /exit", yardstick="node -e 0", allowed=ALLOWED_START)
+    what = Comparison(
+        name="repl, /help, /exit", yardstick="node -e 0", allowed=ALLOWED_START, rounds=ROUNDS
+    )
     return [
         await compare(what, _repl(opened, "/help", "/exit"), lambda: opened.commands.run(plain))
     ]
@@ -45,33 +42,21 @@ async def measure_repl_start(place: BenchPlace) -> list[Ratio]:
 
 async def measure_lists(place: BenchPlace) -> list[Ratio]:
     """`/tasks` and `/logs` in a session of 2,000 tasks, against one of 20."""
-    few, few_session = await _filled(place, FEW)
-    many, many_session = await _filled(place, MANY)
+    few = await history(place, "short", FEW)
+    many = await history(place, "long", MANY)
     ratios: list[Ratio] = []
     for name in ("/tasks", "/logs"):
         what = Comparison(
-            name=f"{name} of {MANY:,} tasks", yardstick=f"{name} of {FEW}", allowed=ALLOWED_LIST
+            name=f"{name} of {MANY:,} tasks",
+            yardstick=f"{name} of {FEW}",
+            allowed=ALLOWED_LIST,
+            rounds=ROUNDS,
         )
         # Nothing is unfinished there, so the session is opened and that is all.
-        long = _repl(many, f"/continue {many_session}", name)
-        short = _repl(few, f"/continue {few_session}", name)
+        long = _repl(many.opened, f"/continue {many.session_id}", name)
+        short = _repl(few.opened, f"/continue {few.session_id}", name)
         ratios.append(await compare(what, long, short))
     return ratios
-
-
-async def _filled(place: BenchPlace, tasks: int) -> tuple[Project, str]:
-    project: Path = place.folder / f"tasks-{tasks}"
-    await asyncio.to_thread(make_git_project, place.environment, project, FILES)
-    opened = await place.open(project)
-    opened.executors = InstantExecutors()
-    session = await start_session(opened)
-    with without_waiting():
-        for done in range(tasks):
-            if done % TOLD_EVERY == 0:
-                place.tell(done, tasks)
-            await ask(opened, session)
-    await session.leave()
-    return opened, session.session_id
 
 
 def _repl(opened: Project, *lines: str) -> Measured:

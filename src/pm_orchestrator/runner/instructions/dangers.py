@@ -48,6 +48,8 @@ def _only_edits(sentence: str, found: re.Match[str]) -> bool:
 
 def _orders_in_english(sentence: str) -> bool:
     parts = clauses(sentence)
+    if not any(words.DANGER.search(clause) for clause in parts):
+        return False
     goes_on = _goes_on_asking(sentence, parts)
     return any(
         _orders(clause, goes_on=goes_on and number > 0) for number, clause in enumerate(parts)

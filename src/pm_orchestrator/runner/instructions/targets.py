@@ -97,7 +97,8 @@ def _in_sentence(sentence: str, *, answer_only: bool) -> Iterator[Target]:
         roles = [_role_in_answer(just_before(sentence, m.start)) for m in named]
     else:
         roles = list(_english_roles(sentence, named))
-    changed = objects(sentence, named)
+    # Only what may be changed is asked about; most files of a question are read.
+    changed = objects(sentence, named) if Role.CHANGE in roles else [False] * len(named)
     for mention, role, is_object in zip(named, roles, changed, strict=True):
         empty = may_be_empty(sentence, mention)
         changes = role is Role.CHANGE and is_object

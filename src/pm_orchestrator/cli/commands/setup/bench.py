@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
 from pm_orchestrator.cli.bench.evidence import measure_evidence
@@ -12,6 +13,7 @@ from pm_orchestrator.cli.bench.long_session import measure_long_session
 from pm_orchestrator.cli.bench.ratios import Ratio
 from pm_orchestrator.cli.bench.repl import measure_lists, measure_repl_start
 from pm_orchestrator.cli.bench.runner_overhead import measure_runner_overhead
+from pm_orchestrator.cli.bench.solo_run import measure_solo_run
 from pm_orchestrator.cli.bench.startup import measure_start_up
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
 from pm_orchestrator.domain.catalogue.messages import say
@@ -20,6 +22,7 @@ from pm_orchestrator.domain.tasks.status import EXIT_ERROR
 
 MEASURES: dict[str, Measure] = {
     "start-up": measure_start_up,
+    "solo-run": measure_solo_run,
     "evidence": measure_evidence,
     "runner-overhead": measure_runner_overhead,
     "long-session": measure_long_session,
@@ -39,23 +42,27 @@ def command(call: Invocation, *, only: str | None, as_json: bool) -> int:
 
 async def _bench(call: Invocation, names: Sequence[str], *, as_json: bool) -> int:
     ratios: list[Ratio] = []
-    for name in names:
-        _tell(call, "bench_measuring", name=name)
-        with tempfile.TemporaryDirectory(prefix="pm-orchestrator-bench-") as folder:
-            found = await MEASURES[name](_place(call, Path(folder)))
-        ratios += found
-        if not as_json:
-            _show(call, found)
+    with tempfile.TemporaryDirectory(prefix="pm-orchestrator-bench-") as common:
+        place = _place(call, Path(common))
+        for name in names:
+            _tell(call, "bench_measuring", name=name)
+            with tempfile.TemporaryDirectory(dir=common) as folder:
+                found = await MEASURES[name](replace(place, folder=Path(folder)))
+            ratios += found
+            if not as_json:
+                _show(call, found)
     if as_json:
         call.screen.raw(to_file(ratios).decode().rstrip())
     return 0 if all(ratio.holds for ratio in ratios) else EXIT_ERROR
 
 
-def _place(call: Invocation, folder: Path) -> BenchPlace:
+def _place(call: Invocation, common: Path) -> BenchPlace:
     def tell(done: int, of: int) -> None:
         _tell(call, "bench_history", done=done, of=of)
 
-    return BenchPlace(folder=folder, environment=call.environment, tell=tell)
+    return BenchPlace(
+        folder=common, common=common, histories={}, environment=call.environment, tell=tell
+    )
 
 
 def _tell(call: Invocation, key: str, **values: object) -> None:
