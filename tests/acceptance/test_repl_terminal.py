@@ -100,7 +100,7 @@ def test_a_choice_is_made_with_the_keys(project: Path, env: dict[str, str]) -> N
         screen.wait_for("Provider: anthropic")
         screen.wait_for("· anthropic/UNSET")
         screen.type(f"/models select\r{UP}{ENTER}")
-        screen.wait_for("Model: ")
+        screen.wait_for("Model: claude")
         screen.type("/provider select\r")
         screen.wait_for("Use arrow keys")
         screen.type(ESC)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(__file__).with_name("durable_process.py")
-STEPS = 24
+STEPS = 60
 
 
 class Owner:

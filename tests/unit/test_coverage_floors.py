@@ -83,12 +83,13 @@ def test_a_real_measurement_that_saw_too_little_fails(tmp_path: Path) -> None:
     assert "Too little is tested: runner: not measured" in ran.stderr
 
 
-def test_make_test_asks_for_it() -> None:
+def test_ci_asks_for_it() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    for target in ("test", "test-all"):
-        rule = re.search(rf"^{target}: static .*\n((?:\t.*\n)+)", makefile, re.M)
+    for target in ("cov", "test-all"):
+        rule = re.search(rf"^{target}: (?:static|install) .*\n((?:\t.*\n)+)", makefile, re.M)
         assert rule is not None
         lines = rule.group(1).splitlines()
         assert "--cov" in lines[0]
         assert lines[-1] == "\t@$(FLOORS)"
+    assert "make cov" in (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
     assert "scripts/coverage_floors.py" in makefile
