@@ -9,7 +9,7 @@ from pathlib import Path
 
 from json_reference import json_page, schemas_file
 
-from pm_orchestrator.domain.catalogue.errors import ERRORS
+from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 
 REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
 

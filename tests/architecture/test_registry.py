@@ -2,13 +2,22 @@
 
 import pytest
 
-from pm_orchestrator.bootstrap.registry import FAMILIES, MODELS, Family
+from pm_orchestrator.bootstrap.registry import (
+    ENGINES,
+    EXECUTORS,
+    FORGES,
+    MODELS,
+    QUEUES,
+    SANDBOXES,
+    Family,
+)
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.providers import KEY_VARIABLES
 from pm_orchestrator.ports.adapter import AdapterFactory
 from pm_orchestrator.ports.chat_model import Upstream
 from pm_orchestrator.ports.message_queue import QueueFactory
 
+FAMILIES = (MODELS, SANDBOXES, QUEUES, ENGINES, FORGES, EXECUTORS)
 ENTRIES = [
     pytest.param(family, name, id=f"{family.name}-{name}")
     for family in FAMILIES

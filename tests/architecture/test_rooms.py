@@ -18,6 +18,7 @@ MEANS_MORE = {
     "command": "every command of the command line is called this in its own module",
     "main": "where a program begins: ours, the zygote's and the tool server's",
     "first_message": "each prompt has its own, and is named by its module",
+    "log": "each module that warns has its logger",
     "show": "two groups of commands have a command of this name",
 }
 NAMED_BY_FOLDER = ("cli/commands/", "cli/repl/commands/", "agents/prompts/", "cli/bench/")

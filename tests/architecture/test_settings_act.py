@@ -61,8 +61,9 @@ ROWS = {
     "company.adapter": Row(
         "company.adapter", "test_the_fallback_is_asked_when_the_first_model_fails"
     ),
-    "company.message_queue": Row("company.message_queue", "test_wrong_keys_are_named"),
-    "company.engine": Row("company.engine", "test_wrong_keys_are_named"),
+    "company.message_queue": Row("company.message_queue", "test_settings_choose_what_was_added"),
+    "company.engine": Row("company.engine", "test_settings_choose_what_was_added"),
+    "company.forge": Row("company.forge", "test_settings_choose_what_was_added"),
     "company.model": Row("company.model", "test_a_company_works_with_its_settings"),
     "company.integration_branch": Row(
         "company.integration_branch", "test_a_finished_run_goes_into_the_integration_branch"
@@ -73,10 +74,10 @@ ROWS = {
     "company.fallback.model": Row(
         "other.model", "test_the_fallback_is_asked_when_the_first_model_fails"
     ),
-    "sandbox.runtime": Row("sandbox.runtime", "test_wrong_keys_are_named"),
+    "sandbox.runtime": Row("sandbox.runtime", "test_settings_choose_what_was_added"),
     "sandbox.memory_mb": Row("sandbox.memory_mb", "test_a_company_works_with_its_settings"),
     "sandbox.disk_mb": Row("sandbox.disk_mb", "test_a_company_works_with_its_settings"),
-    "executor.name": Row("config.settings.name", "test_wrong_keys_are_named"),
+    "executor.name": Row("config.settings.name", "test_settings_choose_what_was_added"),
     "executor.permission_mode": Row("settings.permission_mode", "test_settings_are_passed_on"),
     "executor.allowed_tools": Row("settings.allowed_tools", "test_settings_are_passed_on"),
     "executor.second_voice": Row("executor.second_voice", "test_nobody_is_asked_without_need"),

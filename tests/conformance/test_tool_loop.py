@@ -7,7 +7,12 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.agents.tool_loop import ToolLoop
-from pm_orchestrator.domain.company.conversation import ChatReply, Message, ToolCall, Usage
+from pm_orchestrator.domain.company.model_conversation import (
+    ChatReply,
+    Message,
+    TokenUsage,
+    ToolCall,
+)
 from pm_orchestrator.ports.executor import Executor
 from pm_orchestrator.testing.contracts.executor_contract import (
     CONTENT,
@@ -24,7 +29,7 @@ from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 def calling(name: str, **arguments: Any) -> ChatReply:
     call = ToolCall(id="c", name=name, arguments=arguments)
     message = Message(role="assistant", tool_calls=(call,))
-    return ChatReply(message=message, usage=Usage(input_tokens=40, output_tokens=20))
+    return ChatReply(message=message, usage=TokenUsage(input_tokens=40, output_tokens=20))
 
 
 def loop(*replies: ChatReply) -> Executor:

@@ -6,7 +6,7 @@ import pytest
 
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.domain.company.conversation import ChatRequest, Message
+from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.testing.contracts.anthropic_bench import forward
 from pm_orchestrator.testing.memory.fake_clock import CountingIds

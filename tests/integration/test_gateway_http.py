@@ -18,7 +18,7 @@ from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.gateway.vendors import Vendors
 from pm_orchestrator.adapters.gateway.wire import MessagesRequest
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.domain.company.conversation import ChatRequest, Message, Usage
+from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message, TokenUsage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.chat_model import Upstream
 from pm_orchestrator.ports.gateway import Access, Exchange, OnExchange
@@ -172,9 +172,9 @@ async def test_usage_is_counted_for_each_agent() -> None:
         first, second = gateway.admit("worker-1"), gateway.admit("worker-2")
         for access in (first, first, second):
             await ask(access)
-        assert gateway.usage("worker-1") == Usage(input_tokens=470, output_tokens=14)
-        assert gateway.usage("worker-2") == Usage(input_tokens=235, output_tokens=7)
-        assert gateway.usage("stranger") == Usage()
+        assert gateway.usage("worker-1") == TokenUsage(input_tokens=470, output_tokens=14)
+        assert gateway.usage("worker-2") == TokenUsage(input_tokens=235, output_tokens=7)
+        assert gateway.usage("stranger") == TokenUsage()
 
 
 async def test_the_answer_waits_for_its_evidence() -> None:
@@ -203,7 +203,7 @@ async def test_the_answer_waits_for_its_evidence() -> None:
             status=200,
             request=msgspec.json.encode(ASK),
             response=response.content,
-            usage=Usage(input_tokens=100, output_tokens=20),
+            usage=TokenUsage(input_tokens=100, output_tokens=20),
         )
     ]
 
@@ -234,7 +234,7 @@ async def test_a_refused_question_is_on_record_too() -> None:
         response = await ask(access)
     assert response.status_code == 409
     assert response.headers["x-should-retry"] == "false"
-    assert [(exchange.status, exchange.usage) for exchange in kept] == [(409, Usage())]
+    assert [(exchange.status, exchange.usage) for exchange in kept] == [(409, TokenUsage())]
 
 
 async def closing_seconds(gateway: LoopbackGateway) -> float:

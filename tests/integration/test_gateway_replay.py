@@ -15,13 +15,13 @@ from pm_orchestrator.adapters.gateway.replay import Recording, Replay
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.sse import PING, from_events, to_events
 from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.domain.company.conversation import (
+from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
+    TokenUsage,
     ToolDefinition,
     ToolResult,
-    Usage,
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.gateway import Access, Exchange
@@ -88,7 +88,7 @@ async def test_a_recorded_run_replays_without_the_provider(tmp_path: Path) -> No
         await replaying.start()
         replayed = await run_all(replaying, "20270301-zz99", "written, but elsewhere")
         assert replaying.usage("w3") == gateway.usage("w3")
-        assert replaying.usage("w3") == Usage(input_tokens=400, output_tokens=80)
+        assert replaying.usage("w3") == TokenUsage(input_tokens=400, output_tokens=80)
         await replaying.close()
         assert len(provider.received) == asked
     assert replayed == recorded
@@ -150,7 +150,7 @@ async def test_a_streamed_answer_is_passed_on_recorded_and_replayed() -> None:
         gateway = LoopbackGateway(recording, CountingIds())
         await gateway.start()
         live = await ask_for_stream(gateway.admit("w1"))
-        assert gateway.usage("w1") == Usage(input_tokens=100, output_tokens=20)
+        assert gateway.usage("w1") == TokenUsage(input_tokens=100, output_tokens=20)
         await gateway.close()
         sent = provider.received[0]
     assert sent.path == "/v1/messages?beta=true"

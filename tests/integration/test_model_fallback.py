@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.adapters.gateway.answers import Answer, Question
+from pm_orchestrator.adapters.gateway.answers import ModelAnswer, ModelQuestion
 from pm_orchestrator.bootstrap.config import load_settings, parse_settings
 from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
@@ -39,14 +39,16 @@ class BrokenFirst(ScriptedAnswers):
     """One model answers 500 whatever it is asked; the other one follows the script."""
 
     @override
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         if question.request.model == FIRST:
             self.asked.append(question)
-            return Answer(status=500, body=BROKEN)
+            return ModelAnswer(status=500, body=BROKEN)
         return await super().answer(question)
 
 
-async def run(site: Site, fallback: FallbackSettings | None) -> tuple[RunResult, list[Question]]:
+async def run(
+    site: Site, fallback: FallbackSettings | None
+) -> tuple[RunResult, list[ModelQuestion]]:
     company = msgspec.structs.replace(site.app.settings.company, model=FIRST, fallback=fallback)
     site.app.paths.settings.write_bytes(
         to_json(msgspec.structs.replace(site.app.settings, company=company))

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.adapters.gateway.answers import Answer, Question
+from pm_orchestrator.adapters.gateway.answers import ModelAnswer, ModelQuestion
 from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
 from pm_orchestrator.domain.history.report import RunResult
@@ -27,7 +27,7 @@ class SlowAnswers(ScriptedAnswers):
     now = most = 0
 
     @override
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0.05)

@@ -12,7 +12,7 @@ from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.agents import worker as worker_module
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.company.conversation import ConversationHistory, Message
+from pm_orchestrator.domain.company.model_conversation import ConversationHistory, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.history.run_events import Claims, RunEvent, WorkerEvent, Working
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim

@@ -10,8 +10,8 @@ from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.executor import ExecutorTask
 from pm_orchestrator.runner.places.auto_resolving import (
     ANSWERS_AT_MOST,
+    AnswerRule,
     AutoResolving,
-    Rule,
     named_file,
     preferred,
 )
@@ -39,7 +39,7 @@ def task(kind: TaskType, instruction: str = "Do something") -> ExecutorTask:
     )
 
 
-def resolving(inner: FakeExecutor, *rules: Rule) -> AutoResolving:
+def resolving(inner: FakeExecutor, *rules: AnswerRule) -> AutoResolving:
     return AutoResolving(inner, rules, FakeClock())
 
 

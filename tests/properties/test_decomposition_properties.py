@@ -11,7 +11,7 @@ from pm_orchestrator.domain.tasks.task import TaskLimits
 from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.run.phases.backlog import page
 from pm_orchestrator.runner.run.phases.decomposition import TITLE_LENGTH, the_task_itself
-from pm_orchestrator.runner.run.phases.proposals import MAX_SUB_TASKS, approve, why_unusable
+from pm_orchestrator.runner.run.phases.proposals import MAX_SUB_TASKS, approved_split, why_unusable
 
 LIMITS = TaskLimits(max_files=3, max_tests=10, max_seconds=300)
 NAMES = st.sampled_from(
@@ -113,7 +113,7 @@ def test_limits_hold_for_everything_accepted(proposal: Proposal) -> None:
 @given(GOOD_PARTS, st.from_regex(r"[0-9]{8}-[0-9a-z]{4}", fullmatch=True))
 def test_every_sub_task_names_its_parent(proposal: Proposal, parent: str) -> None:
     """E-3 Sub-Task Parent Reference: the Runner numbers sub-tasks below the task it has."""
-    approved = approve(proposal, parent)
+    approved = approved_split(proposal, parent)
     assert [s.parent_id for s in approved] == [parent] * len(approved)
     assert len({s.ticket for s in approved}) == len(approved)
     for sub_task in approved:

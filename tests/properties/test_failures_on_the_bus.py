@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from pm_orchestrator.dispatch.replies import (
     answered_by,
-    failure_of,
+    failed_reply,
     failure_payload,
     in_reply,
     is_outage,
@@ -16,7 +16,7 @@ from pm_orchestrator.dispatch.replies import (
     work_in,
     work_payload,
 )
-from pm_orchestrator.domain.catalogue.errors import ERRORS
+from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError, may_pass
@@ -72,7 +72,7 @@ def test_work_and_its_result_are_the_same_on_the_other_side(work: Any, result: A
 @given(errors())
 def test_an_error_is_the_same_on_the_other_side(error: PmError) -> None:
     message = sent(failure_payload(error))
-    again = failure_of(message)
+    again = failed_reply(message)
     assert type(again) is type(error)
     assert (again.slug, again.code, again.next_step) == (error.slug, error.code, error.next_step)
     kept = {name: str(value).replace("\udce9", "\\udce9") for name, value in error.params.items()}
@@ -93,6 +93,6 @@ def test_an_error_is_the_same_on_the_other_side(error: PmError) -> None:
     )
 )
 def test_nonsense_is_a_worker_that_broke_down(payload: dict[str, object]) -> None:
-    error = failure_of(sent(payload))
+    error = failed_reply(sent(payload))
     assert error.what()
     assert error.hint("ja")

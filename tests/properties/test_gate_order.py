@@ -10,7 +10,7 @@ from pm_orchestrator.domain.judging.quality import BaseComparison
 from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.gates.judge.gate_run import OUTPUT_LIMIT, readable, tail
-from pm_orchestrator.gates.judge.hard_limits import Usage
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
@@ -75,7 +75,7 @@ def examine(
 
     async def go() -> Quality:
         seen = await place.look(None, ())
-        return await Judge(parts).examine(wanted, seen, tuple(gates), Usage(), known)
+        return await Judge(parts).examine(wanted, seen, tuple(gates), MeasuredUse(), known)
 
     return asyncio.run(go())
 

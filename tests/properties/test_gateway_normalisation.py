@@ -6,7 +6,12 @@ from typing import Any
 import msgspec
 from hypothesis import assume, given, strategies as st
 
-from pm_orchestrator.adapters.gateway.normalise import PARTS, RequestDigest, differing, digest
+from pm_orchestrator.adapters.gateway.normalise import (
+    PARTS,
+    RequestDigest,
+    differing,
+    question_digest,
+)
 from pm_orchestrator.adapters.gateway.wire import parse_request
 
 Json = dict[str, Any]
@@ -72,7 +77,7 @@ def conversation(words: str, own: Json) -> Json:
 
 
 def digest_of(body: Json) -> RequestDigest:
-    return digest(parse_request(msgspec.json.encode(body)))
+    return question_digest(parse_request(msgspec.json.encode(body)))
 
 
 @given(words=WORDS, one=volatile(), other=volatile())

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.adapters.gateway.answers import Question
+from pm_orchestrator.adapters.gateway.answers import ModelQuestion
 from pm_orchestrator.adapters.gateway.cassette import parse_cassette
 from pm_orchestrator.adapters.gateway.replay import Recording, Replay
 from pm_orchestrator.adapters.gateway.sse import BrokenStreamError, from_events, to_events
@@ -87,7 +87,7 @@ def scripts(draw: st.DrawFn) -> dict[str, list[Json]]:
     return {agent: draw(st.lists(messages, min_size=1, max_size=3)) for agent in agents}
 
 
-def question(agent: str, script: list[Json], turn: int, own: str, *, stream: bool) -> Question:
+def question(agent: str, script: list[Json], turn: int, own: str, *, stream: bool) -> ModelQuestion:
     """The `turn`-th request of an agent: what was said so far, and this run's tool output."""
     history: list[Json] = [{"role": "user", "content": f"do your part of 20260101-{own}"}]
     for said in script[: turn - 1]:
@@ -96,7 +96,7 @@ def question(agent: str, script: list[Json], turn: int, own: str, *, stream: boo
         history.append({"role": "user", "content": [result]})
     body = {"model": "m", "system": agent, "messages": history, "stream": stream}
     encoded = msgspec.json.encode(body)
-    return Question(agent=agent, turn=turn, request=parse_request(encoded), body=encoded)
+    return ModelQuestion(agent=agent, turn=turn, request=parse_request(encoded), body=encoded)
 
 
 @given(script=scripts(), stream=st.booleans(), order=st.randoms(use_true_random=False))

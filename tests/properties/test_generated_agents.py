@@ -24,7 +24,7 @@ from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.setup.settings import BudgetSettings
 from pm_orchestrator.domain.tasks.status import PRIORITY, TaskStatus
-from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.executor import ExecutorResult
 from pm_orchestrator.ports.ignored import IgnoredFiles
@@ -134,7 +134,7 @@ class MemoryWatch(DirectoryWatch):
         rescue = MemoryRescue()
         self.saved_files = rescue
         root = shared.paths.root
-        walk = Walk(root, StatCache(), lambda: 0)
+        walk = DirectoryWalk(root, StatCache(), lambda: 0)
         self.workspace = Workspace(root, walk, BuildIgnored(), rescue)
 
 

@@ -9,7 +9,13 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.git.command import Git, GitLogLine, isolated_environment
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
+from pm_orchestrator.ports.process import (
+    Channel,
+    Command,
+    CommandResult,
+    CommandRunner,
+    ProcessWatcher,
+)
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 Ending = CommandResult | PmError
@@ -33,7 +39,7 @@ class ScriptedEnd(CommandRunner):
         return self.next
 
     @override
-    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+    async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
         raise NotImplementedError
 
     @override

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.adapters.engines.journal import Answer, AnswerState, Journal, StepStart
+from pm_orchestrator.adapters.engines.journal import AnswerState, Journal, StepAnswer, StepStart
 from pm_orchestrator.adapters.engines.local import LocalEngine
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
@@ -232,9 +232,11 @@ ENTRIES = st.lists(
 Entry = tuple[str, bytes, int, AnswerState | None, bytes, datetime]
 
 
-async def write(path: Path, given: bytes, entries: list[Entry]) -> tuple[set[str], list[Answer]]:
+async def write(
+    path: Path, given: bytes, entries: list[Entry]
+) -> tuple[set[str], list[StepAnswer]]:
     journal = await Journal.open(path)
-    answers: list[Answer] = []
+    answers: list[StepAnswer] = []
     try:
         await journal.begin(given, "2026-01-01T00:00:00+00:00")
         for key, payload, attempt, state, data, at in entries:
@@ -242,7 +244,7 @@ async def write(path: Path, given: bytes, entries: list[Entry]) -> tuple[set[str
                 StepStart(key=key, name="n", digest="d", input=payload, attempt=attempt, failures=0)
             )
             if state is not None:
-                answer = Answer(key=key, state=state, answer=data, at=at.isoformat())
+                answer = StepAnswer(key=key, state=state, answer=data, at=at.isoformat())
                 committed: asyncio.Future[PmError | None] = asyncio.Future()
                 journal.answer(answer, lambda _, error, c=committed: c.set_result(error))
                 assert await committed is None

@@ -4,13 +4,20 @@ from hypothesis import example, given, strategies as st
 from typing_extensions import override
 
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
-from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest, Message, Usage
+from pm_orchestrator.domain.company.model_conversation import (
+    ChatReply,
+    ChatRequest,
+    Message,
+    TokenUsage,
+)
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
-REPLY = ChatReply(message=Message(role="assistant", text="done"), usage=Usage())
-OTHER_REPLY = ChatReply(message=Message(role="assistant", text="done elsewhere"), usage=Usage())
+REPLY = ChatReply(message=Message(role="assistant", text="done"), usage=TokenUsage())
+OTHER_REPLY = ChatReply(
+    message=Message(role="assistant", text="done elsewhere"), usage=TokenUsage()
+)
 REQUEST = ChatRequest(model="first", system="", messages=(Message(role="user", text="go"),))
 
 PROVIDER_ERRORS: dict[str, type[PmError]] = {

@@ -9,7 +9,7 @@ from hypothesis import assume, given, strategies as st
 from pm_orchestrator.bootstrap.project_modes import ProjectChoice, ProjectMode, resolve
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.project.structure import (
+from pm_orchestrator.runner.project.init_project import (
     check_structure,
     required_files,
     required_folders,

@@ -18,7 +18,7 @@ from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.bootstrap.shipped_models import model_registry
 from pm_orchestrator.cli.repl.conversation import Conversation
-from pm_orchestrator.cli.repl.registry import dispatch
+from pm_orchestrator.cli.repl.slash_commands import dispatch
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, PROVIDERS, Provider

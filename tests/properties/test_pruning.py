@@ -16,7 +16,7 @@ from pm_orchestrator.domain.record import from_json, to_file
 from pm_orchestrator.domain.tasks.evidence_record import Evidence, Tombstones
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.chain.links import digest, evidence_hash, record_path
-from pm_orchestrator.evidence.chain.pruning import PruneReport, Pruning, Sessions
+from pm_orchestrator.evidence.chain.pruning import PruneReport, Pruning, SessionsInUse
 from pm_orchestrator.evidence.chain.raw_logs import WORTH_IT
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -118,7 +118,9 @@ class Project:
     def prune(self, days: int, files: MemoryFiles | None = None) -> PruneReport:
         disk = files or MemoryFiles(self.disk)
         recorder = self._recorder(disk, FakeClock(NOW))
-        sessions = Sessions(entries=self.history.entries, in_use=self.history.in_use.__contains__)
+        sessions = SessionsInUse(
+            entries=self.history.entries, in_use=self.history.in_use.__contains__
+        )
         return asyncio.run(Pruning(disk, recorder, self.claude, sessions).prune(ago(days * 24)))
 
     def kept(self) -> list[bool]:

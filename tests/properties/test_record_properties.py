@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec import inspect as types
 
-from pm_orchestrator.domain.company.conversation import ConversationHistory
+from pm_orchestrator.domain.company.model_conversation import ConversationHistory
 from pm_orchestrator.domain.record import (
     MalformedRecordError,
     Record,

@@ -17,8 +17,8 @@ from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.input_lines import InputLines
-from pm_orchestrator.cli.repl.registry import COMMANDS
 from pm_orchestrator.cli.repl.script import run_script
+from pm_orchestrator.cli.repl.slash_commands import COMMANDS
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.ports.executor import ExecutorResult, ExecutorTask

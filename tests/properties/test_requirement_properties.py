@@ -9,7 +9,7 @@ from pm_orchestrator.domain.errors import NeedsPersonError
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.gates.judge.executor_output import review_claim
-from pm_orchestrator.runner.instructions.clarification import Answer, question_for
+from pm_orchestrator.runner.instructions.clarification import PersonAnswer, question_for
 from pm_orchestrator.runner.instructions.requirement import refuse_overwriting, understand
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, LOUDNESS, classify, louder
 
@@ -101,7 +101,7 @@ def test_an_answered_question_never_returns(instruction: str, said: str) -> None
     question = NeedsPersonError(slug).what()
     asked = ""
     try:
-        understand(instruction, TASK, (Answer(question=question, text=said),))
+        understand(instruction, TASK, (PersonAnswer(question=question, text=said),))
     except NeedsPersonError as error:
         asked = error.what()
     assert asked != question

@@ -13,7 +13,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_DATA,
     RAW,
     VERSION,
-    Kind,
+    FrameKind,
     ProtocolError,
     ReceiveWindow,
     pack,
@@ -26,23 +26,23 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.testing.scripted.scripted_channel import ScriptedChannel
 
 streams = st.integers(0, 2**32 - 1)
-json_kinds = st.sampled_from([kind for kind in Kind if kind not in RAW])
+json_kinds = st.sampled_from([kind for kind in FrameKind if kind not in RAW])
 texts = st.text(st.characters(codec=None))
 objects = st.dictionaries(texts, st.none() | st.integers() | texts | st.lists(texts, max_size=3))
 
 
-HELLO = pack_json(Kind.HELLO, 0, {"version": VERSION})
+HELLO = pack_json(FrameKind.HELLO, 0, {"version": VERSION})
 
 
 @given(kind=st.sampled_from(sorted(RAW)), stream=streams, payload=st.binary(max_size=200))
-async def test_raw_frames_survive(kind: Kind, stream: int, payload: bytes) -> None:
+async def test_raw_frames_survive(kind: FrameKind, stream: int, payload: bytes) -> None:
     frame = await read_frame(ScriptedChannel.recording(pack(kind, stream, payload)))
     assert frame == (kind, stream, payload)
 
 
 @given(kind=json_kinds, stream=streams, fields=objects)
 async def test_objects_survive_with_any_text(
-    kind: Kind, stream: int, fields: dict[str, object]
+    kind: FrameKind, stream: int, fields: dict[str, object]
 ) -> None:
     frame = await read_frame(ScriptedChannel.recording(pack_json(kind, stream, fields)))
     assert frame[:2] == (kind, stream)
@@ -55,7 +55,7 @@ def test_a_header_is_understood_within_its_limits_or_refused(raw: bytes) -> None
     try:
         parsed = parse_header(raw)
     except ProtocolError:
-        assert number not in set(Kind) or length > MAX_DATA
+        assert number not in set(FrameKind) or length > MAX_DATA
     else:
         assert HEADER.pack(*parsed) == raw
 
@@ -102,7 +102,10 @@ def test_the_window_never_lets_more_through_than_was_granted(pieces: list[int]) 
     garbage=st.binary(max_size=400)
     | st.lists(
         st.builds(
-            pack, st.sampled_from(Kind), st.sampled_from([0, 1, 2, 3, 5]), st.binary(max_size=30)
+            pack,
+            st.sampled_from(FrameKind),
+            st.sampled_from([0, 1, 2, 3, 5]),
+            st.binary(max_size=30),
         ),
         max_size=12,
     ).map(b"".join)
@@ -116,7 +119,7 @@ async def test_no_answer_of_the_sandbox_hangs_the_host(garbage: bytes) -> None:
     async def ask() -> str:
         try:
             stream = await multiplexer.open({"op": "read"})
-            while (await stream.receive()).kind is not Kind.RES:
+            while (await stream.receive()).kind is not FrameKind.RES:
                 pass
         except PmError as error:
             return error.code

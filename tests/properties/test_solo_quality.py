@@ -18,7 +18,7 @@ from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.detect.detection import applicable
 from pm_orchestrator.gates.judge.acceptable import DILUTION, LIMITS, TREE, open_to_acceptance
 from pm_orchestrator.gates.judge.completion import decide
-from pm_orchestrator.gates.judge.hard_limits import PROXIES, Usage, over_budget, tokens_used
+from pm_orchestrator.gates.judge.hard_limits import PROXIES, MeasuredUse, over_budget, tokens_used
 from pm_orchestrator.gates.judge.overrun import overruns
 from pm_orchestrator.gates.judge.required_tests import is_code, requires_tests
 from pm_orchestrator.runner.tasks.accept import granted, with_acceptance
@@ -243,10 +243,10 @@ measured = st.one_of(st.none(), st.integers(0, 10**7))
 
 
 @given(
-    st.builds(Usage, tokens=measured, characters=measured, turns=measured, seconds=measured),
+    st.builds(MeasuredUse, tokens=measured, characters=measured, turns=measured, seconds=measured),
     st.one_of(st.none(), st.integers(1, 10**6)),
 )
-def test_a_budget_holds_without_a_count(usage: Usage, budget: int | None) -> None:
+def test_a_budget_holds_without_a_count(usage: MeasuredUse, budget: int | None) -> None:
     """R-20 Hard Limit Enforcement: a stand-in holds the limit; with none, the work stops."""
     first = next((m for m in PROXIES if getattr(usage, m) is not None), None)
     if budget is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from pm_orchestrator.evidence.look.snapshot import Rules, Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache, load_cache
 from pm_orchestrator.testing.data.one_look import take_snapshot
 
@@ -119,7 +119,7 @@ def test_unchanged_files_are_read_once(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("one", encoding="utf-8")
     cache = StatCache()
     later = (tmp_path / "a").stat().st_ctime_ns + 10_000_000_000
-    walk = Walk(tmp_path, cache, lambda: later)
+    walk = DirectoryWalk(tmp_path, cache, lambda: later)
     first = walk.scan(Rules())
     reads: list[int] = []
 
@@ -127,7 +127,7 @@ def test_unchanged_files_are_read_once(tmp_path: Path) -> None:
         reads.append(1)
         return later
 
-    again = Walk(tmp_path, cache, noted)
+    again = DirectoryWalk(tmp_path, cache, noted)
     assert again.scan(Rules()) == first == take_snapshot(tmp_path)
     assert reads == []
     os.utime(tmp_path / "a", ns=(5, 5))
@@ -142,7 +142,7 @@ def test_real_tricks_with_dates_are_seen(tmp_path: Path) -> None:
     os.utime(old, ns=(10**18, 10**18))
     cache = StatCache()
     # As if the first look had been long ago, so that the entry would be believed.
-    walk = Walk(tmp_path, cache, lambda: old.stat().st_ctime_ns + 10_000_000_000)
+    walk = DirectoryWalk(tmp_path, cache, lambda: old.stat().st_ctime_ns + 10_000_000_000)
     before = walk.scan(Rules())
     while (tmp_path / "probe").write_bytes(b"") == 0:
         if (tmp_path / "probe").stat().st_ctime_ns > old.stat().st_ctime_ns:

@@ -6,7 +6,13 @@ from typing import NamedTuple
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.agents.tool_loop import NUDGE, ToolLoop
-from pm_orchestrator.domain.company.conversation import ChatReply, Message, Minutes, ToolCall, Usage
+from pm_orchestrator.domain.company.model_conversation import (
+    ChatReply,
+    Message,
+    Minutes,
+    TokenUsage,
+    ToolCall,
+)
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.ports.executor import ExecutorTask
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
@@ -31,7 +37,7 @@ def reply(number: int, turn: str) -> ChatReply:
         "write_and_claim": (write, claim),
     }[turn]
     message = Message(role="assistant", text="…", tool_calls=calls)
-    return ChatReply(message=message, usage=Usage(input_tokens=10, output_tokens=5))
+    return ChatReply(message=message, usage=TokenUsage(input_tokens=10, output_tokens=5))
 
 
 class End(NamedTuple):

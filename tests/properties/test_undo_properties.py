@@ -19,7 +19,7 @@ from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
-from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.recorder import Operation, Recorder
@@ -77,7 +77,7 @@ class UndoMachine(RuleBasedStateMachine):
         self.loop = asyncio.new_event_loop()
         ignored, rescue = self.parts()
         self.workspace = Workspace(
-            self.root, Walk(self.root, StatCache(), lambda: 0), ignored, rescue
+            self.root, DirectoryWalk(self.root, StatCache(), lambda: 0), ignored, rescue
         )
         self.recorder = Counted()
         self.undoing = UndoFiles(self.root, self.workspace, rescue, self.recorder)

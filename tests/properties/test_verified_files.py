@@ -11,13 +11,13 @@ from pm_orchestrator.domain.judging.gate import GateReport
 from pm_orchestrator.domain.judging.outcome import gone_files
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.look.differences import is_delivered
-from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.places.workspace import After, Workspace, project_path
-from pm_orchestrator.runner.run.facts import Besides, Quality, Wanted, facts_of
+from pm_orchestrator.runner.run.facts import KnownElsewhere, Quality, Wanted, facts_of
 from pm_orchestrator.runner.run.run_report import evidence_summary
 from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 
@@ -49,7 +49,7 @@ async def work(
     root: Path, before: dict[str, bytes], after: dict[str, bytes], claimed: tuple[str, ...]
 ) -> After:
     lay(root, before)
-    walk = Walk(root, StatCache(), lambda: 0)
+    walk = DirectoryWalk(root, StatCache(), lambda: 0)
     workspace = Workspace(root, walk, EnvIgnored(), MemoryRescue())
     seen = await workspace.before("run_001/task-1", ())
     lay(root, after)
@@ -75,7 +75,7 @@ def test_verified_files_can_be_followed(
         # Judged was something else, so that nothing here can be COMPLETE.
         Quality(report=GateReport(commit="another", results=())),
         (),
-        Besides(claimed=claimed),
+        KnownElsewhere(claimed=claimed),
     )
     outcome = decide(facts)
     summary = evidence_summary(facts, outcome.status, outcome.because(), "2026-01-01T00:00:00Z")

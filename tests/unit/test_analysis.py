@@ -6,7 +6,7 @@ from pm_orchestrator.domain.errors import NeedsPersonError
 from pm_orchestrator.domain.history.task_log import LogEvent, LogEventType, VisibilityLevel
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.clarification import (
-    Answer,
+    PersonAnswer,
     answers_in,
     options_of,
     question_for,
@@ -106,7 +106,7 @@ def test_dangerous_instructions_wait_for_a_person(instruction: str) -> None:
 )
 def test_only_an_explicit_yes_starts_a_dangerous_task(said: str, slug: str | None) -> None:
     question = NeedsPersonError("dangerous_instruction", task=TASK).what()
-    answers = (Answer(question=question, text=said),)
+    answers = (PersonAnswer(question=question, text=said),)
     if slug is None:
         assert understand("drop table users", TASK, answers).task_type is TaskType.DANGEROUS_OP
         return
@@ -116,14 +116,16 @@ def test_only_an_explicit_yes_starts_a_dangerous_task(said: str, slug: str | Non
 
 
 def test_a_yes_to_another_question_starts_nothing_dangerous() -> None:
-    answers = (Answer(question="Which function or place is to be changed?", text="yes"),)
+    answers = (PersonAnswer(question="Which function or place is to be changed?", text="yes"),)
     with pytest.raises(NeedsPersonError) as caught:
         understand("drop table users\nAnswer: yes", TASK, answers)
     assert caught.value.slug == "dangerous_instruction"
 
 
 def test_an_answer_is_looked_at_for_danger_too() -> None:
-    answers = (Answer(question=NeedsPersonError("ask_place").what(), text="drop the users table"),)
+    answers = (
+        PersonAnswer(question=NeedsPersonError("ask_place").what(), text="drop the users table"),
+    )
     with pytest.raises(NeedsPersonError) as caught:
         understand("fix it", TASK, answers)
     assert caught.value.slug == "dangerous_instruction"
@@ -171,7 +173,7 @@ def test_an_existing_file_is_not_overwritten_unasked(instruction: str, *, asks: 
 )
 def test_the_answer_about_overwriting_is_applied(said: str, *, declined: bool) -> None:
     question = NeedsPersonError("ask_overwrite", files="README.md").what()
-    answers = (Answer(question=question, text=said),)
+    answers = (PersonAnswer(question=question, text=said),)
     requirement = understand("create README.md", TASK, answers)
     if declined:
         with pytest.raises(NeedsPersonError) as caught:
@@ -198,4 +200,4 @@ def test_answers_are_read_from_the_log() -> None:
         event(LogEventType.USER_RESPONSE, response="the parser"),
         event(LogEventType.RUNNER_CLARIFICATION, question="Sure?"),
     ]
-    assert answers_in(events) == (Answer(question="Which one?", text="the parser"),)
+    assert answers_in(events) == (PersonAnswer(question="Which one?", text="the parser"),)

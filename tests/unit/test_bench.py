@@ -17,7 +17,7 @@ from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
 from pm_orchestrator.cli.bench.cpu import cpu_seconds
 from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, without_waiting
 from pm_orchestrator.cli.bench.history import history
-from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Ratio, compare
+from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Ratio, measure as measure_ratio
 from pm_orchestrator.cli.commands.setup import bench
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR
@@ -107,7 +107,7 @@ async def test_medians_are_taken_in_turns_after_a_warm_up() -> None:
         now += next(costs[kind])
 
     what = Comparison(name="n", yardstick="y", allowed=4, rounds=3)
-    found = await compare(what, lambda: work("ours"), lambda: work("plain"), lambda: now)
+    found = await measure_ratio(what, lambda: work("ours"), lambda: work("plain"), lambda: now)
     assert order == ["ours", "plain"] * 5
     assert (found.ours_ms, found.yardstick_ms, found.ratio) == (4000, 1000, 4)
     assert found.holds

@@ -13,7 +13,13 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorTask
-from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
+from pm_orchestrator.ports.process import (
+    Channel,
+    Command,
+    CommandResult,
+    CommandRunner,
+    ProcessWatcher,
+)
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 
@@ -26,7 +32,7 @@ class OneCommand(CommandRunner):
         self.asked: list[Command] = []
 
     @override
-    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+    async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
         self.asked.append(command)
         watcher.output("stdout", self._said[0])
         watcher.output("stderr", self._said[1])

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.evidence.look.snapshot import Rules, Snapshot, Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Snapshot
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.rescue import Saved
@@ -78,7 +78,7 @@ class Yard:
             copies=self.copies,
             aside=self.aside,
         )
-        scan = Walk(self.root, StatCache(), lambda: 0).look(Rules())
+        scan = DirectoryWalk(self.root, StatCache(), lambda: 0).look(Rules())
         before = Before(scan=scan, rules=Rules(), saved=saved, findings=())
         after = After(files=scan.files, rules=Rules(), changes=CHANGES, findings=())
         gates = DirectoryGates(parts, before, after, self._look)
@@ -86,7 +86,7 @@ class Yard:
         return gates
 
     async def _look(self) -> Snapshot:
-        return Walk(self.root, StatCache(), lambda: 0).scan(Rules())
+        return DirectoryWalk(self.root, StatCache(), lambda: 0).scan(Rules())
 
     async def _run(self, gate: Gate, where: Path) -> CommandResult:
         self.ran.append(where)

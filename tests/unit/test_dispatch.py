@@ -10,7 +10,7 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.dispatch.pool import WorkerPool
-from pm_orchestrator.dispatch.replies import IN_REPLY_TO, assignment_id, failure_of, reply_id
+from pm_orchestrator.dispatch.replies import IN_REPLY_TO, assignment_id, failed_reply, reply_id
 from pm_orchestrator.dispatch.worker_loop import Handle, serve
 from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.errors import PmError, RetryableError
@@ -178,7 +178,7 @@ async def test_an_outage_is_no_answer(queue: MemoryQueue, clock: FakeClock) -> N
             reply = await pool.assign({"text": "x"}, key="a")
         assert reply.type == expected
         if expected == "task_failed":
-            error = failure_of(reply)
+            error = failed_reply(reply)
             assert isinstance(error, RetryableError)
             assert error.what() == "the model did not answer: HTTP 529."
     assert len(set(calls)) == len(calls) == 3

@@ -12,9 +12,14 @@ from typing import NamedTuple
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.doctor import places, project, services, tools
-from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine, patient_at
-from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
+from pm_orchestrator.bootstrap.doctor import (
+    places,
+    programs as tools,
+    project_checks as project,
+    services,
+)
+from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine, surroundings_at
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at
@@ -33,9 +38,9 @@ class Usage(NamedTuple):
     free: int
 
 
-def patient(folder: Path, lang: Lang = "en", **variables: str) -> Patient:
+def surroundings(folder: Path, lang: Lang = "en", **variables: str) -> Surroundings:
     given = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), **variables}
-    return patient_at(read_environment(given), folder, lang)
+    return surroundings_at(read_environment(given), folder, lang)
 
 
 def program(folder: Path, name: str, body: str) -> str:
@@ -64,12 +69,12 @@ def only(findings: list[Finding]) -> Finding:
 
 class TestTheBox:
     async def examined(self, folder: Path, check: Check, seconds: float = 5.0) -> Finding:
-        report = await examine(patient(folder), lambda _: None, {"it": (check, seconds)})
+        report = await examine(surroundings(folder), lambda _: None, {"it": (check, seconds)})
         assert report.well is (only(list(report.findings)).level != "problem")
         return report.findings[0]
 
     async def test_a_check_that_crashes_is_a_finding(self, tmp_path: Path) -> None:
-        async def broken(_: Patient) -> list[Finding]:
+        async def broken(_: Surroundings) -> list[Finding]:
             raise ZeroDivisionError("by zero")
 
         finding = await self.examined(tmp_path, broken)
@@ -78,7 +83,7 @@ class TestTheBox:
         assert "doctor --report" in (finding.cure or "")
 
     async def test_an_error_of_ours_brings_its_cure(self, tmp_path: Path) -> None:
-        async def refused(_: Patient) -> list[Finding]:
+        async def refused(_: Surroundings) -> list[Finding]:
             raise PmError("no_claude_dir", path="/here")
 
         finding = await self.examined(tmp_path, refused)
@@ -86,7 +91,7 @@ class TestTheBox:
         assert finding.cure == PmError("no_claude_dir", path="/here").hint()
 
     async def test_a_check_that_hangs_is_given_up(self, tmp_path: Path) -> None:
-        async def hangs(_: Patient) -> list[Finding]:
+        async def hangs(_: Surroundings) -> list[Finding]:
             return await in_own_thread(lambda: time.sleep(30) or [])
 
         others = set(threading.enumerate())
@@ -104,16 +109,16 @@ class TestTheBox:
     ) -> None:
         monkeypatch.setattr("pm_orchestrator.bootstrap.doctor.examination.SLOW_S", 0.02)
 
-        async def slow(_: Patient) -> list[Finding]:
+        async def slow(_: Surroundings) -> list[Finding]:
             await asyncio.sleep(0.3)
             return []
 
-        async def quick(_: Patient) -> list[Finding]:
+        async def quick(_: Surroundings) -> list[Finding]:
             return []
 
         named: list[str] = []
         checks = {"slow": (slow, 5.0), "quick": (quick, 5.0)}
-        await examine(patient(tmp_path), named.append, checks)
+        await examine(surroundings(tmp_path), named.append, checks)
         assert named == ["slow"]
 
     async def test_a_failure_in_a_thread_is_raised_where_it_is_awaited(self) -> None:
@@ -131,8 +136,8 @@ class TestTheBox:
 
 class TestTools:
     async def test_git(self, tmp_path: Path) -> None:
-        assert only(await tools.git(patient(tmp_path))).level == "ok"
-        missing = only(await tools.git(patient(tmp_path, PATH=str(tmp_path))))
+        assert only(await tools.git(surroundings(tmp_path))).level == "ok"
+        missing = only(await tools.git(surroundings(tmp_path, PATH=str(tmp_path))))
         assert missing.level == "problem"
         assert "apt-get install git" in (missing.cure or "")
 
@@ -150,41 +155,43 @@ class TestTools:
         self, tmp_path: Path, said: str, level: str, finding: str
     ) -> None:
         path = program(tmp_path, "git", f"echo '{said}'")
-        found = only(await tools.git(patient(tmp_path, PATH=path)))
+        found = only(await tools.git(surroundings(tmp_path, PATH=path)))
         assert found.level == level
         assert finding in found.finding
         assert (found.cure is not None) is (level == "problem")
 
     async def test_a_coding_cli(self, tmp_path: Path) -> None:
         codex = tools.coding_cli("codex")
-        missing = only(await codex(patient(tmp_path, PATH=str(tmp_path))))
+        missing = only(await codex(surroundings(tmp_path, PATH=str(tmp_path))))
         assert (missing.level, missing.cure) == ("note", None)
         path = program(tmp_path, "codex", "printf 'codex-cli 1.2\\033[1m\\nmore\\n'")
-        found = only(await codex(patient(tmp_path, PATH=path)))
+        found = only(await codex(surroundings(tmp_path, PATH=path)))
         assert (found.level, found.finding) == ("ok", f"codex-cli 1.2[1m ({tmp_path}/bin/codex)")
         path = program(tmp_path, "codex", "echo 'no node' >&2; exit 3")
-        broken = only(await codex(patient(tmp_path, PATH=path)))
+        broken = only(await codex(surroundings(tmp_path, PATH=path)))
         assert broken.level == "note"
         assert "no node" in broken.finding
         assert "codex --version" in (broken.cure or "")
 
     async def test_something_must_be_able_to_work(self, tmp_path: Path) -> None:
-        nothing = only(await tools.ways_to_work(patient(tmp_path, PATH="/nowhere")))
+        nothing = only(await tools.ways_to_work(surroundings(tmp_path, PATH="/nowhere")))
         assert nothing.level == "problem"
         assert "claude-code" in nothing.finding
         assert "ANTHROPIC_API_KEY" in (nothing.cure or "")
         key = "sk-ant-" + "x" * 30
-        by_key = await tools.ways_to_work(patient(tmp_path, PATH="/nowhere", ANTHROPIC_API_KEY=key))
+        by_key = await tools.ways_to_work(
+            surroundings(tmp_path, PATH="/nowhere", ANTHROPIC_API_KEY=key)
+        )
         assert only(by_key).level == "ok"
         path = program(tmp_path, "claude", "echo 2.0")
-        assert only(await tools.ways_to_work(patient(tmp_path, PATH=path))).level == "ok"
+        assert only(await tools.ways_to_work(surroundings(tmp_path, PATH=path))).level == "ok"
 
     async def test_python_that_is_too_old(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        assert only(await tools.python(patient(tmp_path))).level == "ok"
+        assert only(await tools.python(surroundings(tmp_path))).level == "ok"
         monkeypatch.setattr(tools, "LEAST_PYTHON", (99, 0))
-        assert "99.0" in (only(await tools.python(patient(tmp_path))).cure or "")
+        assert "99.0" in (only(await tools.python(surroundings(tmp_path))).cure or "")
 
 
 class Wanting(QueueFactory):
@@ -202,26 +209,28 @@ class TestServices:
     async def test_what_an_adapter_needs_is_asked_of_it(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        assert await services.needs(patient(tmp_path)) == []
+        assert await services.needs(surroundings(tmp_path)) == []
         queues = Family("queues", QueueFactory, {"file": f"{__name__}:Wanting"})
         monkeypatch.setattr(services, "QUEUES", queues)
-        missing = only(await services.needs(patient(tmp_path)))
+        missing = only(await services.needs(surroundings(tmp_path)))
         assert (missing.check, missing.level) == ("BUS_URL", "problem")
         assert "company.message_queue" in (missing.cure or "")
-        there = only(await services.needs(patient(tmp_path, BUS_URL="nats://user:hunter2@h")))
+        there = only(await services.needs(surroundings(tmp_path, BUS_URL="nats://user:hunter2@h")))
         assert there.level == "ok"
         assert "hunter2" not in str(there)
 
     async def test_keys_are_set_or_not_and_nothing_else_is_said(self, tmp_path: Path) -> None:
         secret = "sk-ant-api03-" + "Zq8" * 12
-        found = await services.keys(patient(tmp_path, ANTHROPIC_API_KEY=secret, OPENAI_API_KEY=""))
+        found = await services.keys(
+            surroundings(tmp_path, ANTHROPIC_API_KEY=secret, OPENAI_API_KEY="")
+        )
         said = {f.check: f.finding for f in found}
         assert said["ANTHROPIC_API_KEY"] == "SET"
         assert said["OPENAI_API_KEY"] == said["GEMINI_API_KEY"] == "NOT SET"
         assert secret[:8] not in str(found)
 
     async def test_redis_is_not_mentioned_where_there_is_none(self, tmp_path: Path) -> None:
-        assert await services.redis(patient(tmp_path)) == []
+        assert await services.redis(surroundings(tmp_path)) == []
 
     @pytest.mark.parametrize(
         ("answer", "level"),
@@ -240,7 +249,7 @@ class TestServices:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         url = f"redis://user:hunter2@127.0.0.1:{port}/0"
-        found = only(await services.redis(patient(tmp_path, REDIS_URL=url)))
+        found = only(await services.redis(surroundings(tmp_path, REDIS_URL=url)))
         server.close()
         assert found.level == level
         assert f"127.0.0.1:{port}" in found.finding
@@ -248,20 +257,20 @@ class TestServices:
 
     @pytest.mark.parametrize("url", ["redis://127.0.0.1:1/0", "127.0.0.1:1", "redis://[bad"])
     async def test_redis_that_is_down(self, tmp_path: Path, url: str) -> None:
-        found = only(await services.redis(patient(tmp_path, REDIS_URL=url)))
+        found = only(await services.redis(surroundings(tmp_path, REDIS_URL=url)))
         assert found.level == "note"
         assert found.cure
 
 
 class TestPlaces:
     async def test_writable_places_leave_nothing_behind(self, tmp_path: Path) -> None:
-        found = await places.places(patient(tmp_path))
+        found = await places.places(surroundings(tmp_path))
         assert [f.level for f in found] == ["ok"] * 3
         assert names_in(tmp_path) == []
 
     async def test_a_place_that_cannot_be_written_to(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
-        found = await places.places(patient(tmp_path, XDG_STATE_HOME=str(tmp_path / "file")))
+        found = await places.places(surroundings(tmp_path, XDG_STATE_HOME=str(tmp_path / "file")))
         assert [f.level for f in found] == ["ok", "problem", "ok"]
         assert "XDG_STATE_HOME" in (found[1].cure or "")
 
@@ -275,22 +284,22 @@ class TestPlaces:
             return Usage(free, 0, free)
 
         monkeypatch.setattr(shutil, "disk_usage", usage)
-        assert {f.level for f in await places.places(patient(tmp_path))} == {level}
+        assert {f.level for f in await places.places(surroundings(tmp_path))} == {level}
 
 
 class TestTheProject:
     async def test_a_directory_that_is_no_project_is_only_noted(self, tmp_path: Path) -> None:
-        found = only(await project.settings(patient(tmp_path)))
+        found = only(await project.settings(surroundings(tmp_path)))
         assert (found.level, "init" in (found.cure or "")) == ("note", True)
         for check in (project.evidence, project.owners, project.unfinished):
-            assert await check(patient(tmp_path)) == []
+            assert await check(surroundings(tmp_path)) == []
 
     async def test_settings_and_state_that_are_wrong(self, tmp_path: Path) -> None:
         await init_at(tmp_path, adopt=False)
-        assert only(await project.settings(patient(tmp_path))).level == "ok"
+        assert only(await project.settings(surroundings(tmp_path))).level == "ok"
         (tmp_path / ".claude/settings.json").write_text('{"task_limits": 3}', "utf-8")
         (tmp_path / ".claude/repl.json").write_text("{", "utf-8")
-        found = await project.settings(patient(tmp_path, "ja"))
+        found = await project.settings(surroundings(tmp_path, "ja"))
         assert [f.level for f in found] == ["problem", "problem"]
         assert [f.finding[:4] for f in found] == ["E104", "E105"]
         assert all(f.cure for f in found)
@@ -298,7 +307,7 @@ class TestTheProject:
     async def test_broken_evidence(self, tmp_path: Path) -> None:
         await init_at(tmp_path, adopt=False)
         (tmp_path / ".claude/evidence/chain.jsonl").write_text("nonsense\n", "utf-8")
-        found = only(await project.evidence(patient(tmp_path)))
+        found = only(await project.evidence(surroundings(tmp_path)))
         assert found.level == "problem"
         assert "evidence verify" in (found.cure or "")
 
@@ -307,10 +316,10 @@ class TestTheProject:
         gone = pid_of_the_dead()
         owners = tmp_path / ".pm-orchestrator/runtime/state/owners"
         owners.mkdir(parents=True)
-        assert only(await project.owners(patient(tmp_path))).level == "ok"
+        assert only(await project.owners(surroundings(tmp_path))).level == "ok"
         for name, pid in (("alive", os.getpid()), ("dead", gone), ("executing", gone)):
             (owners / f"{name}.json").write_text(f'{{"token": 1, "pid": {pid}}}', "utf-8")
-        found = await project.owners(patient(tmp_path))
+        found = await project.owners(surroundings(tmp_path))
         assert [f.level for f in found] == ["ok", "note"]
         assert f"alive belongs to process {os.getpid()}" in found[0].finding
         assert found[1].finding == "1 records of processes that are gone"
@@ -323,7 +332,7 @@ class TestTheProject:
 
         ledger = UnfinishedTasks(tasks=(task("alive"), task("dead")))
         (owners.parent / "unfinished.json").write_bytes(to_file(ledger))
-        running, dead = await project.unfinished(patient(tmp_path))
+        running, dead = await project.unfinished(surroundings(tmp_path))
         assert "being worked on" in running.finding
         assert "watch task-alive" in (running.cure or "")
         assert "task-dead is gone" in dead.finding

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from pm_orchestrator.domain.catalogue.errors import ERRORS
+from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 from pm_orchestrator.domain.errors import NeedsPersonError, NextStep, PmError, RetryableError
 
 # One code, one meaning: slugs that share a code are cases of it.

@@ -12,7 +12,7 @@ from pm_orchestrator.gates.judge.completion import acceptable, decide
 from pm_orchestrator.runner.instructions.requirement import Requirement, understand
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.run.facts import (
-    Besides,
+    KnownElsewhere,
     Quality,
     Wanted,
     facts_of,
@@ -63,7 +63,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     wanted: Wanted = WANTED
     seen: Seen = seen(EDITED)
     quality: Quality = GREEN
-    besides: Besides = Besides()
+    besides: KnownElsewhere = KnownElsewhere()
     says: str
     names: tuple[str, ...] = ()
     """The files that are named against it."""
@@ -103,21 +103,21 @@ HONEST = {
         seen=seen(change("b.py", "created"), GONE, absent=("a.py",)),
         says="all_proved",
     ),
-    "claimed and there": Row(besides=Besides(claimed=("a.py", "lib.py")), says="all_proved"),
+    "claimed and there": Row(besides=KnownElsewhere(claimed=("a.py", "lib.py")), says="all_proved"),
     "claimed and deleted": Row(
         seen=seen(EDITED, change("old.py", "deleted", 0), absent=("old.py",)),
-        besides=Besides(claimed=("old.py",)),
+        besides=KnownElsewhere(claimed=("old.py",)),
         says="all_proved",
     ),
     "answered": Row(
         wanted=ASKS,
         seen=seen(),
         quality=judged(),
-        besides=Besides(answer_size=9),
+        besides=KnownElsewhere(answer_size=9),
         says="answer_stored",
     ),
     "asked runs are green": Row(
-        wanted=RUNS, seen=seen(), besides=Besides(answer_size=9), says="asked_gates_passed"
+        wanted=RUNS, seen=seen(), besides=KnownElsewhere(answer_size=9), says="asked_gates_passed"
     ),
     "as red as before": Row(
         quality=replace(RED, comparisons=(BaseComparison(kind="test", left=("x",)),)),
@@ -131,7 +131,7 @@ DISHONEST = {
     ),
     "claimed and not there": Row(
         seen=seen(EDITED, absent=("never.py",)),
-        besides=Besides(claimed=("never.py",)),
+        besides=KnownElsewhere(claimed=("never.py",)),
         says="files_missing",
         names=("never.py",),
     ),
@@ -151,23 +151,25 @@ DISHONEST = {
     "left as it was where it was to change": Row(
         wanted=TO_CHANGE, seen=seen(change("b.py")), says="files_unchanged", names=("a.py",)
     ),
-    "out of time": Row(besides=Besides(budget_seconds=60), says="budget_ran_out"),
-    "no answer": Row(wanted=ASKS, seen=seen(), besides=Besides(answer_size=0), says="answer_empty"),
+    "out of time": Row(besides=KnownElsewhere(budget_seconds=60), says="budget_ran_out"),
+    "no answer": Row(
+        wanted=ASKS, seen=seen(), besides=KnownElsewhere(answer_size=0), says="answer_empty"
+    ),
     "an answer to what was no question": Row(
-        seen=seen(), besides=Besides(answer_size=9), says="nothing_delivered"
+        seen=seen(), besides=KnownElsewhere(answer_size=9), says="nothing_delivered"
     ),
     "an asked run is red": Row(
         wanted=RUNS,
         seen=seen(),
         quality=RED,
-        besides=Besides(answer_size=9),
+        besides=KnownElsewhere(answer_size=9),
         says="asked_gate_failed",
     ),
     "an asked run is not to be had": Row(
         wanted=RUNS,
         seen=seen(),
         quality=judged(),
-        besides=Besides(answer_size=9),
+        besides=KnownElsewhere(answer_size=9),
         says="asked_gate_absent",
     ),
     "red": Row(quality=RED, says="gate_failed"),

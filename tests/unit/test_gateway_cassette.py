@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pm_orchestrator.adapters.gateway.answers import Question
+from pm_orchestrator.adapters.gateway.answers import ModelQuestion
 from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, load_cassette, save_cassette
-from pm_orchestrator.adapters.gateway.normalise import RequestDigest, digest
+from pm_orchestrator.adapters.gateway.normalise import RequestDigest, question_digest
 from pm_orchestrator.adapters.gateway.replay import Recording, Replay
 from pm_orchestrator.adapters.gateway.wire import MessagesRequest, parse_request
 from pm_orchestrator.domain.errors import PmError
@@ -19,18 +19,18 @@ Json = dict[str, Any]
 SOME = RequestDigest(model="a" * 16, tools="b" * 16, system="c" * 16, messages="d" * 16)
 
 
-def question(agent: str = "worker-1", text: str = "go", **parts: Any) -> Question:
+def question(agent: str = "worker-1", text: str = "go", **parts: Any) -> ModelQuestion:
     body: Json = {"model": "m", "messages": [{"role": "user", "content": text}]}
     encoded = msgspec.json.encode(body | parts)
     request = parse_request(encoded)
-    return Question(agent=agent, turn=request.turn(), request=request, body=encoded)
+    return ModelQuestion(agent=agent, turn=request.turn(), request=request, body=encoded)
 
 
 def take(text: str, asked: RequestDigest | None, agent: str = "worker-1", turn: int = 1) -> Take:
     return Take(agent=agent, turn=turn, digest=asked, response=say_text(text))
 
 
-async def said(replay: Replay, asked: Question) -> str:
+async def said(replay: Replay, asked: ModelQuestion) -> str:
     answer = await replay.answer(asked)
     assert answer.message is not None
     return answer.message["content"][0]["text"]
@@ -87,7 +87,11 @@ def test_a_missing_file_and_a_missing_directory_are_said(tmp_path: Path) -> None
 
 async def test_the_fitting_answer_comes_before_the_one_for_any_request() -> None:
     asked = question()
-    takes = (take("any", None), take("fitting", digest(asked.request)), take("other", SOME))
+    takes = (
+        take("any", None),
+        take("fitting", question_digest(asked.request)),
+        take("other", SOME),
+    )
     replay = Replay(Cassette(takes=takes))
     assert await said(replay, asked) == "fitting"
     assert await said(replay, question(text="something else")) == "any"
@@ -95,7 +99,10 @@ async def test_the_fitting_answer_comes_before_the_one_for_any_request() -> None
 
 async def test_a_second_attempt_with_another_question_has_its_own_answer() -> None:
     first, second = question(text="write it"), question(text="you did not write it")
-    takes = (take("done", digest(first.request)), take("now done", digest(second.request)))
+    takes = (
+        take("done", question_digest(first.request)),
+        take("now done", question_digest(second.request)),
+    )
     replay = Replay(Cassette(takes=takes))
     assert await said(replay, second) == "now done"
     assert await said(replay, first) == "done"
@@ -111,9 +118,9 @@ async def test_a_second_attempt_with_another_question_has_its_own_answer() -> No
     ],
 )
 async def test_a_changed_request_is_refused_and_says_what_changed(
-    asked: Question, differs: str
+    asked: ModelQuestion, differs: str
 ) -> None:
-    takes = (take("yes", digest(question().request)), take("other", SOME))
+    takes = (take("yes", question_digest(question().request)), take("other", SOME))
     with pytest.raises(PmError) as caught:
         await Replay(Cassette(takes=takes)).answer(asked)
     assert caught.value.code == "E605"

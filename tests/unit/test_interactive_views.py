@@ -11,7 +11,7 @@ from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.history import KEPT, history_at
 from pm_orchestrator.cli.repl.interactive.live import LiveLine, elapsed
 from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser, Room
-from pm_orchestrator.cli.repl.interactive.look import cut, wrapped
+from pm_orchestrator.cli.repl.interactive.look import cut_to_width, wrapped
 from pm_orchestrator.cli.terminal.text_table import display_width
 from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent, PhaseEvent
 from pm_orchestrator.domain.tasks.phase import Phase
@@ -55,7 +55,7 @@ def test_time_as_a_clock_shows_it(seconds: float, shown: str) -> None:
 
 @given(text=TEXTS, width=st.integers(3, 20))
 def test_nothing_is_wider_than_the_terminal_or_steers_it(text: str, width: int) -> None:
-    for line in (cut(text, width), *wrapped(text, width)):
+    for line in (cut_to_width(text, width), *wrapped(text, width)):
         assert display_width(line) <= width
         assert line.isprintable()
 

@@ -7,7 +7,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.setup.settings import BudgetSettings, Settings, default_settings
 from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.gates.judge.hard_limits import Usage
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
@@ -49,12 +49,12 @@ class Court:
         self,
         *gates: Gate,
         wanted: Wanted | None = None,
-        usage: Usage | None = None,
+        usage: MeasuredUse | None = None,
         on_base: GateReport | None = None,
     ) -> Quality:
         asked = wanted or Wanted(instruction="Change a.py", repairs="Change a.py")
         seen = await self.place.look(None, ())
-        return await self._judge.examine(asked, seen, gates, usage or Usage(), on_base)
+        return await self._judge.examine(asked, seen, gates, usage or MeasuredUse(), on_base)
 
     def noted(self, text: str) -> bool:
         return any(text in line for line in self.records.lines)
@@ -218,6 +218,6 @@ async def test_limits_hold_for_a_task_and_not_for_what_was_merged() -> None:
 async def test_a_budget_that_was_overrun_is_a_violation() -> None:
     settings = replace(default_settings(), budgets=BudgetSettings(tokens=1_000))
     court = Court(MemoryPlace(BEFORE, AFTER), settings=settings)
-    quality = await court.examine(usage=Usage(tokens=1_001))
+    quality = await court.examine(usage=MeasuredUse(tokens=1_001))
     assert [v.limit_type for v in quality.violations] == ["tokens"]
-    assert (await court.examine(usage=Usage(tokens=1_000))).violations == ()
+    assert (await court.examine(usage=MeasuredUse(tokens=1_000))).violations == ()

@@ -4,22 +4,27 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.agents.manager import MAX_PROPOSALS, Manager, Proposal, Question
-from pm_orchestrator.domain.company.conversation import ChatReply, Message, ToolCall, Usage
+from pm_orchestrator.agents.manager import MAX_PROPOSALS, Manager, Proposal, SplitQuestion
+from pm_orchestrator.domain.company.model_conversation import (
+    ChatReply,
+    Message,
+    TokenUsage,
+    ToolCall,
+)
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
 PART = {"title": "T", "description": "D", "acceptance_criteria": ["c"], "expected_files": ["a.py"]}
-QUESTION = Question(instruction="Add it", files=("Makefile",), max_files=5, model="m")
+QUESTION = SplitQuestion(instruction="Add it", files=("Makefile",), max_files=5, model="m")
 
 
 def plan(*parts: Any, name: str = "propose_plan") -> ChatReply:
     call = ToolCall(id="c1", name=name, arguments={"sub_tasks": list(parts)})
-    return ChatReply(message=Message(role="assistant", tool_calls=(call,)), usage=Usage())
+    return ChatReply(message=Message(role="assistant", tool_calls=(call,)), usage=TokenUsage())
 
 
 def words(text: str) -> ChatReply:
-    return ChatReply(message=Message(role="assistant", text=text), usage=Usage())
+    return ChatReply(message=Message(role="assistant", text=text), usage=TokenUsage())
 
 
 def fine(_: Proposal) -> str | None:

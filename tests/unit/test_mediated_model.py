@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.domain.company.conversation import (
+from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
+    TokenUsage,
     ToolCall,
-    Usage,
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.history.task_log import LogEvent, LogEventType, VisibilityLevel
@@ -31,13 +31,13 @@ REQUEST = ChatRequest(
 )
 SPOKEN = ChatReply(
     message=Message(role="assistant", text="A file."),
-    usage=Usage(input_tokens=150, output_tokens=45),
+    usage=TokenUsage(input_tokens=150, output_tokens=45),
 )
 CALLED = ChatReply(
     message=Message(
         role="assistant", tool_calls=(ToolCall(id="c", name="specify_file", arguments={}),)
     ),
-    usage=Usage(),
+    usage=TokenUsage(),
 )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.stat_cache import FileState
 from pm_orchestrator.runner.places.plain_files import read_plain
-from pm_orchestrator.runner.places.put_back import MEMORY_LIMIT, Kept, put_back
+from pm_orchestrator.runner.places.put_back import MEMORY_LIMIT, DeliveredFiles, put_back
 
 
 def state(content: bytes, mode: int = 0o644) -> FileState:
@@ -52,7 +52,7 @@ def test_only_plain_files_are_held(tmp_path: Path) -> None:
         FileChange(path="big", kind="created", size=MEMORY_LIMIT + 1),
         FileChange(path="gone", kind="deleted", size=0),
     )
-    kept = Kept.of(tmp_path, changes)
+    kept = DeliveredFiles.of(tmp_path, changes)
     assert kept.contents == {"a": b"a"}
     assert kept.own == {"a", "link", "big"}
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.gates.compare.dilution import find_dilution
 from pm_orchestrator.runner.places.plain_files import read_plain
-from pm_orchestrator.runner.places.read_texts import LARGEST, MOST, Read, texts_of
+from pm_orchestrator.runner.places.read_texts import LARGEST, MOST, ReadTree, texts_of
 
 
-def plain_in(root: Path) -> Read:
+def plain_in(root: Path) -> ReadTree:
     """A reader of what lies below `root`."""
 
     async def now(path: str) -> bytes | None:

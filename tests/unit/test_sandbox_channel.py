@@ -14,7 +14,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     HEADER,
     MAX_DATA,
     VERSION,
-    Kind,
+    FrameKind,
     pack,
     pack_json,
     parse_header,
@@ -22,10 +22,10 @@ from pm_orchestrator.adapters.sandboxes.frames import (
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.testing.scripted.scripted_channel import ScriptedChannel
 
-Server = Callable[[Kind, int], bytes]
+Server = Callable[[FrameKind, int], bytes]
 
 
-def silent(_kind: Kind, _stream: int) -> bytes:
+def silent(_kind: FrameKind, _stream: int) -> bytes:
     return b""
 
 
@@ -37,8 +37,8 @@ def scripted(server: Server) -> ScriptedChannel:
         if heard[4:].startswith(b"program"):
             return b""
         _, kind, stream = parse_header(heard[: HEADER.size])
-        if kind is Kind.HELLO:
-            return pack_json(Kind.HELLO, 0, {"version": VERSION})
+        if kind is FrameKind.HELLO:
+            return pack_json(FrameKind.HELLO, 0, {"version": VERSION})
         return server(kind, stream)
 
     return ScriptedChannel(answer)
@@ -51,13 +51,13 @@ async def sandbox_with(server: Server, ping_every_s: float = 60.0) -> ChannelSan
 
 
 def result(stream: int, **fields: object) -> bytes:
-    return pack_json(Kind.RES, stream, dict(fields))
+    return pack_json(FrameKind.RES, stream, dict(fields))
 
 
 async def test_a_run_is_put_together_from_its_frames() -> None:
-    def server(_kind: Kind, stream: int) -> bytes:
-        parts = [pack(Kind.DATA, stream, b"o1"), pack(Kind.ERRDATA, stream, b"e")]
-        parts += [pack(Kind.DATA, stream, b"o2"), result(stream, exit_code=3, held=True)]
+    def server(_kind: FrameKind, stream: int) -> bytes:
+        parts = [pack(FrameKind.DATA, stream, b"o1"), pack(FrameKind.ERRDATA, stream, b"e")]
+        parts += [pack(FrameKind.DATA, stream, b"o2"), result(stream, exit_code=3, held=True)]
         return b"".join(parts)
 
     sandbox = await sandbox_with(server)
@@ -69,13 +69,13 @@ async def test_a_run_is_put_together_from_its_frames() -> None:
 
 FOUL_ANSWERS: dict[str, Callable[[int], bytes]] = {
     "nonsense": lambda s: result(s, exit_code="zero"),
-    "no-object": lambda s: pack(Kind.RES, s, b"[]"),
-    "reset": lambda s: pack_json(Kind.RST, s, {"reason": "no"}),
-    "opens-ours": lambda s: pack_json(Kind.OPEN, s, {}),
+    "no-object": lambda s: pack(FrameKind.RES, s, b"[]"),
+    "reset": lambda s: pack_json(FrameKind.RST, s, {"reason": "no"}),
+    "opens-ours": lambda s: pack_json(FrameKind.OPEN, s, {}),
     "future-stream": lambda s: result(s + 2),
-    "even-stream": lambda _: pack(Kind.DATA, 2, b"x"),
-    "too-much-credit": lambda s: pack_json(Kind.WINDOW, s, {"credit": 1}),
-    "flood": lambda s: pack(Kind.DATA, s, bytes(MAX_DATA)) * (CREDIT // MAX_DATA + 1),
+    "even-stream": lambda _: pack(FrameKind.DATA, 2, b"x"),
+    "too-much-credit": lambda s: pack_json(FrameKind.WINDOW, s, {"credit": 1}),
+    "flood": lambda s: pack(FrameKind.DATA, s, bytes(MAX_DATA)) * (CREDIT // MAX_DATA + 1),
 }
 
 
@@ -90,7 +90,7 @@ async def test_a_sandbox_that_breaks_the_rules_is_gone(name: str) -> None:
 
 async def test_more_than_was_asked_for_is_not_accepted() -> None:
     sandbox = await sandbox_with(
-        lambda _kind, stream: pack(Kind.DATA, stream, b"12345") + result(stream)
+        lambda _kind, stream: pack(FrameKind.DATA, stream, b"12345") + result(stream)
     )
     with pytest.raises(PmError, match="E702"):
         await sandbox.read_file("x", limit=4)
@@ -99,9 +99,9 @@ async def test_more_than_was_asked_for_is_not_accepted() -> None:
 
 @pytest.mark.parametrize("listing", [b"", b"{", b"[[1,2,3]]", b'{"a":1}', b"[" * 100_000])
 async def test_a_listing_that_makes_no_sense_is_not_accepted(listing: bytes) -> None:
-    def server(_kind: Kind, stream: int) -> bytes:
+    def server(_kind: FrameKind, stream: int) -> bytes:
         pieces = [listing[at : at + MAX_DATA] for at in range(0, len(listing), MAX_DATA)]
-        return b"".join([*(pack(Kind.DATA, stream, p) for p in pieces), result(stream)])
+        return b"".join([*(pack(FrameKind.DATA, stream, p) for p in pieces), result(stream)])
 
     sandbox = await sandbox_with(server)
     with pytest.raises(PmError, match="E702"):
@@ -113,15 +113,15 @@ async def test_names_that_are_not_text_survive() -> None:
     name = "\udcff"
     listing = json.dumps([[name, "file", 1]]).encode()
     sandbox = await sandbox_with(
-        lambda _kind, stream: pack(Kind.DATA, stream, listing) + result(stream)
+        lambda _kind, stream: pack(FrameKind.DATA, stream, listing) + result(stream)
     )
     assert (await sandbox.list_directory("."))[0].name == name
     await sandbox.close()
 
 
 async def test_an_early_refusal_ends_a_write() -> None:
-    def server(kind: Kind, stream: int) -> bytes:
-        return result(stream, refused="no space") if kind is Kind.OPEN else b""
+    def server(kind: FrameKind, stream: int) -> bytes:
+        return result(stream, refused="no space") if kind is FrameKind.OPEN else b""
 
     sandbox = await sandbox_with(server)
     async with asyncio.timeout(5):
@@ -131,9 +131,9 @@ async def test_an_early_refusal_ends_a_write() -> None:
 
 
 async def test_a_write_waits_for_credit_and_can_be_cancelled() -> None:
-    heard: list[Kind] = []
+    heard: list[FrameKind] = []
 
-    def server(kind: Kind, _stream: int) -> bytes:
+    def server(kind: FrameKind, _stream: int) -> bytes:
         heard.append(kind)
         return b""
 
@@ -143,15 +143,15 @@ async def test_a_write_waits_for_credit_and_can_be_cancelled() -> None:
     writing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await writing
-    assert heard == [Kind.OPEN, *[Kind.DATA] * (CREDIT // MAX_DATA), Kind.RST]
+    assert heard == [FrameKind.OPEN, *[FrameKind.DATA] * (CREDIT // MAX_DATA), FrameKind.RST]
     await sandbox.close()
 
 
 async def test_a_cancelled_run_waits_for_the_end_of_its_command() -> None:
     stopped: list[int] = []
 
-    def server(kind: Kind, stream: int) -> bytes:
-        if kind is Kind.RST:
+    def server(kind: FrameKind, stream: int) -> bytes:
+        if kind is FrameKind.RST:
             stopped.append(stream)
         return b""
 
@@ -196,7 +196,7 @@ async def test_a_frozen_tool_server_is_noticed() -> None:
 async def test_pings_get_through_when_every_slot_is_taken() -> None:
     pings: list[int] = []
 
-    def server(_kind: Kind, stream: int) -> bytes:
+    def server(_kind: FrameKind, stream: int) -> bytes:
         # The first 32 requests fill the slots; what comes after them is a ping.
         if stream > 64:
             pings.append(stream)

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, is_delivered
-from pm_orchestrator.evidence.look.snapshot import UNREADABLE, Rules, Scan, Walk, inside
+from pm_orchestrator.evidence.look.snapshot import UNREADABLE, DirectoryWalk, Rules, Scan, inside
 from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache
 from pm_orchestrator.testing.data.one_look import take_snapshot
 
 
 def look(root: Path, rules: Rules | None = None) -> Scan:
-    return Walk(root, StatCache(), lambda: 0).look(rules or Rules())
+    return DirectoryWalk(root, StatCache(), lambda: 0).look(rules or Rules())
 
 
 def test_ignored_files_are_left_out_unless_named(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     name = os.fsdecode(b"caf\xe9")
     (tmp_path / name).write_text("x", encoding="utf-8")
     cache = StatCache()
-    found = Walk(tmp_path, cache, lambda: 1 << 62).scan(Rules())
+    found = DirectoryWalk(tmp_path, cache, lambda: 1 << 62).scan(Rules())
     assert [c.path for c in compare({}, found)] == ["caf\\xe9"]
     assert fingerprint(found)
     assert cache.dump()
@@ -149,7 +149,7 @@ def test_a_cache_knows_whether_there_is_anything_new_to_keep(tmp_path: Path) -> 
     (tmp_path / "one").write_text("1", encoding="utf-8")
     (tmp_path / "two").write_text("2", encoding="utf-8")
     cache = StatCache()
-    walk = Walk(tmp_path, cache, lambda: 1 << 62)
+    walk = DirectoryWalk(tmp_path, cache, lambda: 1 << 62)
     walk.scan(Rules())
     assert cache.changed
     cache.dump()

@@ -3,7 +3,12 @@
 import pytest
 
 from pm_orchestrator.agents.tool_loop import ToolLoop
-from pm_orchestrator.domain.company.conversation import ChatReply, Message, ToolCall, Usage
+from pm_orchestrator.domain.company.model_conversation import (
+    ChatReply,
+    Message,
+    TokenUsage,
+    ToolCall,
+)
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.executor import ExecutorTask
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
@@ -15,7 +20,7 @@ WRITE = ChatReply(
         role="assistant",
         tool_calls=(ToolCall(id="1", name="write_file", arguments={"path": "f", "content": "x"}),),
     ),
-    usage=Usage(input_tokens=7, output_tokens=3),
+    usage=TokenUsage(input_tokens=7, output_tokens=3),
 )
 
 

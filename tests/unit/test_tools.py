@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.agents.tools import COMPLETE_TOOL, Toolbox
-from pm_orchestrator.domain.company.conversation import ToolCall, ToolResult
+from pm_orchestrator.domain.company.model_conversation import ToolCall, ToolResult
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.process import CommandResult

@@ -6,7 +6,7 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Saved, Tree
@@ -63,7 +63,7 @@ class Bench:
         self.root = root
         self.ignored = Told(*ignored)
         self.rescue = Moving()
-        walk = Walk(root, StatCache(), lambda: 0)
+        walk = DirectoryWalk(root, StatCache(), lambda: 0)
         self.last = LastLook()
         self.workspace = Workspace(root, walk, self.ignored, self.rescue, self.last)
 

@@ -15,17 +15,17 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.processes.capture import Capture, Followed, Tail, feed
 from pm_orchestrator.adapters.processes.child_ends import ChildEnds
+from pm_orchestrator.adapters.processes.followed_command import watched
 from pm_orchestrator.adapters.processes.local_channel import LocalChannel
-from pm_orchestrator.adapters.processes.nursery import Nursery
 from pm_orchestrator.adapters.processes.supervised import Ended, Lost, Supervised
-from pm_orchestrator.adapters.processes.watching import watched
 from pm_orchestrator.adapters.processes.zygote import SUPERVISED, TRUSTED, encode_order
+from pm_orchestrator.adapters.processes.zygote_owner import ZygoteOwner
 from pm_orchestrator.ports.process import (
     Channel,
     Command,
     CommandResult,
     CommandRunner,
-    Watcher,
+    ProcessWatcher,
 )
 
 T = TypeVar("T")
@@ -43,10 +43,13 @@ class LocalCommands(CommandRunner):
     """
 
     def __init__(
-        self, kill_grace_s: float = 3.0, nursery: Nursery | None = None, kind: bytes = SUPERVISED
+        self,
+        kill_grace_s: float = 3.0,
+        nursery: ZygoteOwner | None = None,
+        kind: bytes = SUPERVISED,
     ) -> None:
         self._kill_grace_s = kill_grace_s
-        self._nursery = nursery or Nursery()
+        self._nursery = nursery or ZygoteOwner()
         self._kind = kind
 
     def trusted(self) -> Self:
@@ -67,7 +70,7 @@ class LocalCommands(CommandRunner):
         return await self._to_the_end(command, captures, wait)
 
     @override
-    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+    async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
         limit = command.output_limit
         captures = (
             Followed(limit, lambda data: watcher.output("stdout", data)),

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing_extensions import override
 
 from pm_orchestrator.ports.hands import DirectoryEntry, Hands
-from pm_orchestrator.ports.process import CommandResult, Watcher
+from pm_orchestrator.ports.process import CommandResult, ProcessWatcher
 
 
 class LoggedHands(Hands):
@@ -32,7 +32,7 @@ class LoggedHands(Hands):
     async def follow(
         self,
         argv: tuple[str, ...],
-        watcher: Watcher,
+        watcher: ProcessWatcher,
         *,
         timeout_s: float,
         output_limit: int = 0,

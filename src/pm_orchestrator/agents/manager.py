@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from pm_orchestrator.agents.prompts import manager as prompts
-from pm_orchestrator.domain.company.conversation import (
+from pm_orchestrator.domain.company.model_conversation import (
     ChatRequest,
     Message,
     ToolDefinition,
@@ -36,7 +36,7 @@ class Proposal(Record, frozen=True, kw_only=True):
     sub_tasks: tuple[ProposedSubTask, ...]
 
 
-class Question(Record, frozen=True, kw_only=True):
+class SplitQuestion(Record, frozen=True, kw_only=True):
     """What the manager is asked to split, and within which limits."""
 
     instruction: str
@@ -55,7 +55,7 @@ class Manager:
     def __init__(self, model: ChatModel) -> None:
         self._model = model
 
-    async def propose(self, question: Question, review: Review) -> Proposal:
+    async def propose(self, question: SplitQuestion, review: Review) -> Proposal:
         """Ask until the Runner can use the proposal, at most a few times.
 
         Raises:

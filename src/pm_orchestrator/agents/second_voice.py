@@ -6,7 +6,7 @@ more careful, never less. An answer that cannot be read is no opinion.
 
 import msgspec
 
-from pm_orchestrator.domain.company.conversation import ChatRequest, Message, ToolDefinition
+from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message, ToolDefinition
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.domain.text import cut_between_words
@@ -25,7 +25,7 @@ DANGEROUS_OP: destroys data, history or systems, or publishes something, beyond 
 If in doubt between two, take the later one."""
 
 
-class Kind(Record, frozen=True, kw_only=True):
+class KindOpinion(Record, frozen=True, kw_only=True):
     """What the model says."""
 
     kind: TaskType
@@ -55,7 +55,7 @@ async def opinion(model: ChatModel, name: str, instruction: str) -> TaskType | N
     for call in reply.message.tool_calls:
         if call.name == TOOL:
             try:
-                return msgspec.convert(call.arguments, Kind, strict=True).kind
+                return msgspec.convert(call.arguments, KindOpinion, strict=True).kind
             except msgspec.ValidationError:
                 return None
     return None

@@ -13,14 +13,14 @@ from typing_extensions import override
 
 from pm_orchestrator.agents.text_files import sayable
 from pm_orchestrator.agents.tools import COMPLETE_TOOL, TaskComplete, Toolbox
-from pm_orchestrator.domain.company.conversation import (
+from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
+    TokenUsage,
     ToolCall,
     ToolCallRecord,
     ToolResult,
-    Usage,
 )
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.errors import PmError, RetryableError
@@ -86,7 +86,7 @@ class _Talk:
         self._messages: list[Message] = []
         self._failed: list[str] = []
         self._turn = 0
-        self._usage = Usage()
+        self._usage = TokenUsage()
 
     @property
     def _tokens(self) -> int:
@@ -147,7 +147,7 @@ class _Talk:
         except PmError as error:
             # Whatever the provider's reason, it says nothing about the work.
             raise RetryableError(error.slug, **error.params) from error
-        self._usage = Usage(
+        self._usage = TokenUsage(
             input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
             output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
         )
@@ -156,7 +156,9 @@ class _Talk:
 
     async def _answer(self, call: ToolCall) -> ToolResult:
         if self._task.told is not None:
-            self._task.told(Activity(what=describe(call), turn=self._turn, tokens=self._tokens))
+            self._task.told(
+                Activity(what=describe_call(call), turn=self._turn, tokens=self._tokens)
+            )
         started = self._clock.monotonic()
         stamp = iso(self._clock.now())
         result = await self._toolbox.call(call)
@@ -180,7 +182,7 @@ class _Talk:
         self._task.minutes.messages.append(message)
 
 
-def describe(call: ToolCall) -> str:
+def describe_call(call: ToolCall) -> str:
     """One short line for whoever watches: the tool and its most telling argument."""
     telling: Any = next((call.arguments[k] for k in TELLING if k in call.arguments), "")
     return sayable(f"{call.name} {telling}".strip().splitlines()[0][:100])

@@ -15,7 +15,7 @@ from pm_orchestrator.agents.text_files import (
     write_text,
 )
 from pm_orchestrator.dispatch.agent_git import AgentGit
-from pm_orchestrator.domain.company.conversation import ToolCall, ToolDefinition, ToolResult
+from pm_orchestrator.domain.company.model_conversation import ToolCall, ToolDefinition, ToolResult
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.naming import commit_message
 from pm_orchestrator.domain.record import Record, to_json

@@ -15,10 +15,10 @@ import msgspec
 from pm_orchestrator.agents.logged_hands import LoggedHands
 from pm_orchestrator.agents.news import News
 from pm_orchestrator.agents.prompts import worker as prompts
-from pm_orchestrator.dispatch.workspace import Workspace
+from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.company.conversation import ConversationHistory, Message, Minutes
+from pm_orchestrator.domain.company.model_conversation import ConversationHistory, Message, Minutes
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.run_events import Claims, WorkerEvent, Working
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
@@ -84,7 +84,9 @@ class Worker:
         sandbox = await self._desk.runtime.open(self._spec_for(assignment))
         minutes = Minutes()
         try:
-            workspace = await Workspace.load(sandbox, bundle, assignment.branch, assignment.start)
+            workspace = await SandboxCheckout.load(
+                sandbox, bundle, assignment.branch, assignment.start
+            )
             try:
                 result = await self._execute(assignment, sandbox, minutes)
                 taken = await self._take_out(assignment, workspace)
@@ -156,7 +158,7 @@ class Worker:
                 )
             )
 
-    async def _take_out(self, assignment: Assignment, workspace: Workspace) -> TakenOut:
+    async def _take_out(self, assignment: Assignment, workspace: SandboxCheckout) -> TakenOut:
         """Bring home the branch and all leftovers, each for itself."""
         commit: str | None = None
         refusal: PmError | None = None
@@ -185,7 +187,7 @@ class Worker:
     async def _rescue(
         self,
         assignment: Assignment,
-        workspace: Workspace,
+        workspace: SandboxCheckout,
         minutes: Minutes,
         cause: BaseException,
     ) -> None:

@@ -14,7 +14,7 @@ from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.chain.tamper import SealedRecords
-from pm_orchestrator.evidence.look.snapshot import Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.rescue import Rescue
@@ -80,7 +80,7 @@ class DirectoryWatch:
         self.saved_files: SavedFiles = GitSavedFiles(git)
         self.workspace = Workspace(
             root,
-            Walk(root, shared.cache, shared.now_ns),
+            DirectoryWalk(root, shared.cache, shared.now_ns),
             GitIgnored(git),
             self.rescue,
             shared.last_look,

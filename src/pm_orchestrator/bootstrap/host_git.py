@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pm_orchestrator.adapters.git.command import Git, isolated_environment, user_environment
 from pm_orchestrator.adapters.git.run.run_repository import RunRepository
-from pm_orchestrator.adapters.git.user.checkout import GitCheckout
+from pm_orchestrator.adapters.git.user.git_checkout import GitCheckout
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.evidence.masking.masker import Masker

@@ -23,9 +23,8 @@ from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.project.init_project import hide_records
+from pm_orchestrator.runner.project.init_project import check_structure, hide_records
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.project.structure import check_structure
 
 
 async def open_project(

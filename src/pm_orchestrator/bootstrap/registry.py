@@ -98,4 +98,3 @@ EXECUTORS = Family(
         "claude-code": "pm_orchestrator.adapters.executors.claude_code:ClaudeCodeFactory",
     },
 )
-FAMILIES = (MODELS, SANDBOXES, QUEUES, ENGINES, FORGES, EXECUTORS)

@@ -119,7 +119,7 @@ def failure_payload(error: PmError) -> dict[str, Any]:
     }
 
 
-def failure_of(message: AgentMessage) -> PmError:
+def failed_reply(message: AgentMessage) -> PmError:
     """The error that a `task_failed` tells of, of the class it had on the other side.
 
     One that cannot be understood is a worker that broke down; more is not known of it.
@@ -137,7 +137,7 @@ def failure_of(message: AgentMessage) -> PmError:
 
 def is_outage(message: AgentMessage) -> bool:
     """Whether it says that the work could not be done for now, and nothing about the work."""
-    return message.type == "task_failed" and may_pass(failure_of(message))
+    return message.type == "task_failed" and may_pass(failed_reply(message))
 
 
 def _writable(text: str) -> str:

@@ -8,7 +8,7 @@ gives up on both.
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock

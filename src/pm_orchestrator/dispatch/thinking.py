@@ -3,7 +3,7 @@
 from typing_extensions import override
 
 from pm_orchestrator.dispatch.slots import Slots
-from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.ports.chat_model import ChatModel
 
 

@@ -1,6 +1,6 @@
 """The error tree: what went wrong, and what may happen next.
 
-Every error a person can meet has a slug in `domain/catalogue/errors.py`, which
+Every error a person can meet has a slug in `domain/catalogue/error_texts.py`, which
 gives its code, its sentence and its cure in both languages. The class says what
 the caller may do: stop (the default), try again, or ask a person.
 """
@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from typing_extensions import override
 
-from pm_orchestrator.domain.catalogue.errors import ERRORS
+from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 from pm_orchestrator.domain.text import Lang
 
 NextStep = Literal["stop", "retry", "ask"]

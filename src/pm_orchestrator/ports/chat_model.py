@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.ports.adapter import AdapterFactory, Needs
 from pm_orchestrator.ports.gateway import Access

@@ -5,7 +5,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from pm_orchestrator.domain.company.conversation import Minutes
+from pm_orchestrator.domain.company.model_conversation import Minutes
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.setup.settings import ExecutorSettings

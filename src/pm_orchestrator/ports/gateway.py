@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.company.conversation import Usage
+from pm_orchestrator.domain.company.model_conversation import TokenUsage
 
 
 class Access(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +24,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     request: bytes
     response: bytes
-    usage: Usage
+    usage: TokenUsage
 
 
 class Admission(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,4 +52,4 @@ class ModelGateway(Protocol):
         """
         ...
 
-    def usage(self, agent: str) -> Usage: ...
+    def usage(self, agent: str) -> TokenUsage: ...

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.ports.process import CommandResult, Watcher
+from pm_orchestrator.ports.process import CommandResult, ProcessWatcher
 
 
 class DirectoryEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class Hands(Protocol):
     async def follow(
         self,
         argv: tuple[str, ...],
-        watcher: Watcher,
+        watcher: ProcessWatcher,
         *,
         timeout_s: float,
         output_limit: int = 0,

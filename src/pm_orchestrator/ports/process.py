@@ -37,7 +37,7 @@ class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
     """The last signal it took to end the tree; None when it ended by itself."""
 
 
-class Watcher(Protocol):
+class ProcessWatcher(Protocol):
     """Follows a child while it runs, and may have it ended."""
 
     def output(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
@@ -94,7 +94,7 @@ class CommandRunner(Protocol):
         """
         ...
 
-    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+    async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
         """Like `run`, with a watcher that is asked several times a second.
 
         After it lost its patience this returns within the grace period and one

@@ -57,7 +57,7 @@ WHERE key = :key AND state = 'started'
 
 AnswerState = Literal["done", "failed"]
 T = TypeVar("T")
-Operation = Callable[[sqlite3.Connection], Any]
+JournalWork = Callable[[sqlite3.Connection], Any]
 Then = Callable[[Any, PmError | None], None]
 
 
@@ -73,7 +73,7 @@ class StepStart(msgspec.Struct, frozen=True, kw_only=True):
     """Attempts that failed for a passing reason."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class StepAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """How a step ended: its result or its failure, as JSON."""
 
     key: str
@@ -89,12 +89,12 @@ class RecordedRun(msgspec.Struct, frozen=True, kw_only=True):
     started_at: str
     outcome: bytes | None
     starts: tuple[StepStart, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[StepAnswer, ...]
     """In the order in which they were committed."""
 
 
 class _Entry(NamedTuple):
-    operation: Operation
+    operation: JournalWork
     then: Then
 
 
@@ -138,7 +138,7 @@ class Journal:
         """Durable when it returns, so that a cut off attempt is known as one."""
         await self._do(lambda db: db.execute(START, msgspec.structs.asdict(start)))
 
-    def answer(self, answer: Answer, then: Then) -> None:
+    def answer(self, answer: StepAnswer, then: Then) -> None:
         """Record how a step ended; `then` is called in journal order, once it is durable."""
 
         def operation(db: sqlite3.Connection) -> None:
@@ -252,5 +252,5 @@ def _load(db: sqlite3.Connection) -> RecordedRun:
             StepStart(key=k, name=n, digest=d, input=i, attempt=a, failures=f)
             for k, n, d, i, a, f in starts
         ),
-        answers=tuple(Answer(key=k, state=s, answer=a, at=t) for k, s, a, t in answers),
+        answers=tuple(StepAnswer(key=k, state=s, answer=a, at=t) for k, s, a, t in answers),
     )

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.engines.execution import Execution, encode
 from pm_orchestrator.adapters.engines.journal import Journal
+from pm_orchestrator.adapters.engines.journaled_run import JournaledRun, encode
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record, from_json
 from pm_orchestrator.ports.adapter import AdapterSite
@@ -46,7 +46,7 @@ class LocalEngine(RunEngine):
                 raise PmError("run_input_changed")
             if recorded.outcome is not None:
                 return from_json(output, recorded.outcome, source=str(self._path))
-            run = Execution(journal, recorded, self._bodies, self._clock)
+            run = JournaledRun(journal, recorded, self._bodies, self._clock)
             outcome = encode(await run.run(code, given), output, "the run's outcome")
             await journal.finish(outcome)
             return from_json(output, outcome, source=str(self._path))

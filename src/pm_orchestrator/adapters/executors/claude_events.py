@@ -154,7 +154,7 @@ def _activity(tool: str, given: object) -> str:
     return " ".join(f"{tool} {cut_between_words(str(subject), ACTIVITY_LIMIT)}".split())
 
 
-def request_in(event: Mapping[str, Any]) -> str | None:
+def permission_request_in(event: Mapping[str, Any]) -> str | None:
     """What the event asks of whoever started the CLI; None when it asks nothing."""
     if event.get("type") != "control_request":
         return None

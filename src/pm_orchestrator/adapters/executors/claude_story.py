@@ -5,7 +5,11 @@ from typing import Any
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.claude_events import ClaudeEvents, Final, request_in
+from pm_orchestrator.adapters.executors.claude_events import (
+    ClaudeEvents,
+    Final,
+    permission_request_in,
+)
 from pm_orchestrator.adapters.executors.claude_tokens import TokenCount
 from pm_orchestrator.adapters.executors.cli_story import CliStory, LastWord, StoryStep
 
@@ -64,7 +68,7 @@ class ClaudeStory(CliStory):
         self._tokens.take(event)
         if event.get("type") == "result" and self._events.final is not None:
             self._last_word = _last_word(self._events.final)
-        request = request_in(event)
+        request = permission_request_in(event)
         asked = None if request is None else f"control_request {request}"
         return StoryStep(opened=opened, closed=closed, request=asked)
 

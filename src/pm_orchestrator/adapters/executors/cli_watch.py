@@ -10,14 +10,14 @@ from pm_orchestrator.adapters.executors.output_lines import SHOWN_LIMIT, EventLi
 from pm_orchestrator.domain.company.supervision import Blockage, ExecutorWatch, WatchLimits
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity
-from pm_orchestrator.ports.process import Watcher
+from pm_orchestrator.ports.process import ProcessWatcher
 
 TOLD_EVERY_S = 0.1
 FAREWELL_S = 5.0
 """How long the CLI may live on after its last word."""
 
 
-class CliWatch(Watcher):
+class CliWatch(ProcessWatcher):
     """Reads the stream as it comes and decides how long it may go on."""
 
     def __init__(

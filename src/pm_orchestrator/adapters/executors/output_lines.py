@@ -17,7 +17,7 @@ SHOWN_LIMIT = 16 * 1024
 HEAD_LIMIT = 512 * 1024
 TAIL_LIMIT = 256 * 1024
 
-Event = dict[str, Any]
+OutputEvent = dict[str, Any]
 
 _EVENT_LINE = re.compile(rb"^[ \t\r]*\{[^\n]*\n", re.MULTILINE)
 _EVERY_EVENT_HAS = b'"type"'
@@ -57,7 +57,7 @@ class EventLines:
         """A line of text was shown that has no end yet; what follows is no event."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
-    def feed(self, data: bytes) -> Iterator[Event | str]:
+    def feed(self, data: bytes) -> Iterator[OutputEvent | str]:
         """Cut what has come so far; an unfinished line of text is shown as it grows."""
         start = 0
         if self._rest or self._too_long or self._in_text:
@@ -71,12 +71,12 @@ class EventLines:
             yield from self._lines(data[start:end])
         yield from self._piece(data[max(start, end) :])
 
-    def finish(self) -> Iterator[Event | str]:
+    def finish(self) -> Iterator[OutputEvent | str]:
         """The last line may have no end."""
         if self._rest:
             yield from self._line(b"")
 
-    def _lines(self, body: bytes) -> Iterator[Event | str]:
+    def _lines(self, body: bytes) -> Iterator[OutputEvent | str]:
         """Whole lines; all text between two events is one piece, so a flood costs little."""
         shown = 0
         if _EVERY_EVENT_HAS in body:
@@ -91,7 +91,7 @@ class EventLines:
         if len(body) > shown:
             yield self._text(body[shown:])
 
-    def _line(self, line: bytes) -> Iterator[Event | str]:
+    def _line(self, line: bytes) -> Iterator[OutputEvent | str]:
         """The end of a line that was begun before."""
         if self._too_long:
             self._too_long = False
@@ -125,7 +125,7 @@ class EventLines:
             self._too_long = True
 
 
-def _event(line: bytes) -> Event | None:
+def _event(line: bytes) -> OutputEvent | None:
     if not line.lstrip().startswith(b"{") or _too_many_parts(line):
         return None
     try:

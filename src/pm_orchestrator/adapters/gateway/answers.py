@@ -6,13 +6,13 @@ import msgspec
 
 from pm_orchestrator.adapters.gateway.sse import to_events
 from pm_orchestrator.adapters.gateway.wire import Json, MessagesRequest, check_message
-from pm_orchestrator.domain.company.conversation import Usage
+from pm_orchestrator.domain.company.model_conversation import TokenUsage
 
 JSON_TYPE = "application/json"
 STREAM_TYPE = "text/event-stream"
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """One admitted request of an agent."""
 
     agent: str
@@ -26,7 +26,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     query: str = ""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What goes back to the agent."""
 
     status: int
@@ -36,9 +36,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     message: Json | None = None
     """The whole message, when `body` carries one."""
 
-    def usage(self) -> Usage:
+    def usage(self) -> TokenUsage:
         """Nothing was used where there is no message."""
-        return Usage() if self.message is None else check_message(self.message).usage.total()
+        return TokenUsage() if self.message is None else check_message(self.message).usage.total()
 
 
 class AnswerSource(Protocol):
@@ -49,17 +49,17 @@ class AnswerSource(Protocol):
         PmError: E605, a recording does not hold this question.
     """
 
-    async def answer(self, question: Question) -> Answer: ...
+    async def answer(self, question: ModelQuestion) -> ModelAnswer: ...
 
     async def close(self) -> None:
         """Give back connections; nothing is asked afterwards."""
         ...
 
 
-def say(message: Json, question: Question) -> Answer:
+def answer_in_form(message: Json, question: ModelQuestion) -> ModelAnswer:
     """Answer with `message`, as a stream where one was asked for."""
     if question.request.stream:
-        return Answer(
+        return ModelAnswer(
             status=200, body=to_events(message), content_type=STREAM_TYPE, message=message
         )
-    return Answer(status=200, body=msgspec.json.encode(message), message=message)
+    return ModelAnswer(status=200, body=msgspec.json.encode(message), message=message)

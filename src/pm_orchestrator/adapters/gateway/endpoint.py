@@ -14,7 +14,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from pm_orchestrator.adapters.gateway.answers import STREAM_TYPE, Answer, AnswerSource, Question
+from pm_orchestrator.adapters.gateway.answers import (
+    STREAM_TYPE,
+    AnswerSource,
+    ModelAnswer,
+    ModelQuestion,
+)
 from pm_orchestrator.adapters.gateway.refusals import coded_error, vendor_error
 from pm_orchestrator.adapters.gateway.sse import PING, error_event
 from pm_orchestrator.adapters.gateway.wire import parse_request
@@ -41,14 +46,14 @@ class Endpoint:
         self,
         source: AnswerSource,
         admitted: Callable[[str], Admission | None],
-        keep: Callable[[Question, Answer], Awaitable[None]],
+        keep: Callable[[ModelQuestion, ModelAnswer], Awaitable[None]],
         patience: float,
     ) -> None:
         self._source = source
         self._admitted = admitted
         self._keep = keep
         self._patience = patience
-        self._open: set[asyncio.Task[Answer]] = set()
+        self._open: set[asyncio.Task[ModelAnswer]] = set()
         self._closing = False
 
     def app(self) -> Starlette:
@@ -73,7 +78,7 @@ class Endpoint:
         if admission is None:
             return _respond(_unauthorised())
         asked = await _question(admission, request)
-        if isinstance(asked, Answer):
+        if isinstance(asked, ModelAnswer):
             return _respond(asked)
         if self._closing:
             return _respond(_closed())
@@ -91,7 +96,7 @@ class Endpoint:
         reason = "this gateway answers POST /v1/messages only"
         return _respond(vendor_error(404, "not_found_error", reason))
 
-    async def _settle(self, question: Question) -> Answer:
+    async def _settle(self, question: ModelQuestion) -> ModelAnswer:
         try:
             answer = await self._source.answer(question)
         except PmError as error:
@@ -102,7 +107,7 @@ class Endpoint:
             return coded_error(error)
         return answer
 
-    async def _with_pings(self, task: asyncio.Task[Answer]) -> AsyncIterator[bytes]:
+    async def _with_pings(self, task: asyncio.Task[ModelAnswer]) -> AsyncIterator[bytes]:
         while not task.done():
             yield PING
             await asyncio.wait({task}, timeout=self._patience)
@@ -117,7 +122,7 @@ class Endpoint:
         return next((found for token in tokens if (found := self._admitted(token))), None)
 
 
-async def _question(admission: Admission, request: Request) -> Question | Answer:
+async def _question(admission: Admission, request: Request) -> ModelQuestion | ModelAnswer:
     """What is asked, or the refusal of it."""
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -131,7 +136,7 @@ async def _question(admission: Admission, request: Request) -> Question | Answer
     except msgspec.DecodeError as error:
         return vendor_error(400, "invalid_request_error", str(error))
     headers = {name: request.headers[name] for name in PROTOCOL_HEADERS if name in request.headers}
-    return Question(
+    return ModelQuestion(
         agent=admission.agent,
         adapter=admission.adapter,
         turn=parsed.turn(),
@@ -152,19 +157,19 @@ async def _body(request: Request) -> bytes | None:
     return bytes(body)
 
 
-def _outcome(task: asyncio.Task[Answer]) -> Answer:
+def _outcome(task: asyncio.Task[ModelAnswer]) -> ModelAnswer:
     return _closed() if task.cancelled() else task.result()
 
 
-def _closed() -> Answer:
+def _closed() -> ModelAnswer:
     return vendor_error(503, "api_error", "the gateway is closing")
 
 
-def _unauthorised() -> Answer:
+def _unauthorised() -> ModelAnswer:
     return vendor_error(401, "authentication_error", "invalid x-api-key")
 
 
-def _respond(answer: Answer) -> Response:
+def _respond(answer: ModelAnswer) -> Response:
     return Response(
         answer.body,
         status_code=answer.status,

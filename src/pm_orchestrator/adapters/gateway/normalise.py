@@ -47,7 +47,7 @@ class RequestDigest(Record, frozen=True, kw_only=True):
 PARTS = ("model", "tools", "system", "messages")
 
 
-def digest(request: MessagesRequest) -> RequestDigest:
+def question_digest(request: MessagesRequest) -> RequestDigest:
     """Equal for requests that ask the same."""
     return RequestDigest(
         model=_sha(request.model),

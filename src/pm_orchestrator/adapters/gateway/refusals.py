@@ -7,24 +7,24 @@ error on the agent's side of the wire.
 
 import msgspec
 
-from pm_orchestrator.adapters.gateway.answers import Answer
+from pm_orchestrator.adapters.gateway.answers import ModelAnswer
 from pm_orchestrator.domain.errors import PmError, RetryableError
 
 OURS = "x-pm-error"
 
 
-def vendor_error(status: int, kind: str, message: str) -> Answer:
+def vendor_error(status: int, kind: str, message: str) -> ModelAnswer:
     """An error a vendor's client understands."""
     body = {"type": "error", "error": {"type": kind, "message": message}}
-    return Answer(status=status, body=msgspec.json.encode(body))
+    return ModelAnswer(status=status, body=msgspec.json.encode(body))
 
 
-def coded_error(error: PmError) -> Answer:
+def coded_error(error: PmError) -> ModelAnswer:
     """503 where trying again may help, else 409 and the hint to clients not to retry."""
     retryable = isinstance(error, RetryableError)
     params = {name: str(value) for name, value in error.params.items()}
     detail = {"type": error.slug, "message": str(error), "params": params}
-    return Answer(
+    return ModelAnswer(
         status=503 if retryable else 409,
         body=msgspec.json.encode({"type": "error", "error": detail}),
         headers={OURS: error.code, "x-should-retry": "true" if retryable else "false"},

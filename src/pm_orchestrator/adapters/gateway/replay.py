@@ -2,12 +2,17 @@
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.gateway.answers import Answer, AnswerSource, Question, say
+from pm_orchestrator.adapters.gateway.answers import (
+    AnswerSource,
+    ModelAnswer,
+    ModelQuestion,
+    answer_in_form,
+)
 from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, TakeKey
 from pm_orchestrator.adapters.gateway.normalise import (
     RequestDigest,
     differing,
-    digest,
+    question_digest,
     scrub,
 )
 from pm_orchestrator.domain.errors import PmError
@@ -23,20 +28,20 @@ class Replay(AnswerSource):
             turns.setdefault(take.turn, []).append(take)
 
     @override
-    async def answer(self, question: Question) -> Answer:
-        asked = digest(question.request)
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
+        asked = question_digest(question.request)
         takes = self._takes_for(question)
         for wanted in (asked, None):
             for take in takes:
                 if take.digest == wanted:
-                    return say(take.response, question)
+                    return answer_in_form(take.response, question)
         raise _mismatch(question, _difference(takes, asked))
 
     @override
     async def close(self) -> None:
         """Nothing is held."""
 
-    def _takes_for(self, question: Question) -> list[Take]:
+    def _takes_for(self, question: ModelQuestion) -> list[Take]:
         turns = self._takes.get(scrub(question.agent))
         if turns is None:
             known = ", ".join(sorted(self._takes)) or "nobody"
@@ -67,13 +72,13 @@ class Recording(AnswerSource):
         return Cassette(takes=tuple(sorted(self._takes.values(), key=place)))
 
     @override
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         answer = await self._inner.answer(question)
         if answer.message is not None:
             take = Take(
                 agent=scrub(question.agent),
                 turn=question.turn,
-                digest=digest(question.request),
+                digest=question_digest(question.request),
                 response=answer.message,
             )
             self._takes[take.key()] = take
@@ -84,7 +89,7 @@ class Recording(AnswerSource):
         await self._inner.close()
 
 
-def _mismatch(question: Question, reason: str) -> PmError:
+def _mismatch(question: ModelQuestion, reason: str) -> PmError:
     return PmError("cassette_mismatch", agent=question.agent, turn=question.turn, reason=reason)
 
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.gateway.answers import Answer, AnswerSource, Question
-from pm_orchestrator.domain.company.conversation import Usage
+from pm_orchestrator.adapters.gateway.answers import AnswerSource, ModelAnswer, ModelQuestion
+from pm_orchestrator.domain.company.model_conversation import TokenUsage
 from pm_orchestrator.ports.clock import IdSource
 from pm_orchestrator.ports.gateway import (
     Access,
@@ -38,7 +38,7 @@ class LoopbackGateway(ModelGateway):
         self._on_exchange = on_exchange
         self._patience = patience
         self._admitted: dict[str, Admission] = {}
-        self._usage: dict[str, Usage] = {}
+        self._usage: dict[str, TokenUsage] = {}
         self._base_url = ""
         self._endpoint: Endpoint | None = None
         self._server: LoopServer | None = None
@@ -71,14 +71,14 @@ class LoopbackGateway(ModelGateway):
         return Access(base_url=self._base_url, token=token)
 
     @override
-    def usage(self, agent: str) -> Usage:
-        return self._usage.get(agent, Usage())
+    def usage(self, agent: str) -> TokenUsage:
+        return self._usage.get(agent, TokenUsage())
 
-    async def _keep(self, question: Question, answer: Answer) -> None:
+    async def _keep(self, question: ModelQuestion, answer: ModelAnswer) -> None:
         used = answer.usage()
         so_far = self.usage(question.agent)
         # Counted first: the tokens are spent even if the exchange cannot be recorded.
-        self._usage[question.agent] = Usage(
+        self._usage[question.agent] = TokenUsage(
             input_tokens=so_far.input_tokens + used.input_tokens,
             output_tokens=so_far.output_tokens + used.output_tokens,
         )

@@ -16,9 +16,9 @@ from typing_extensions import override
 from pm_orchestrator.adapters.gateway.answers import (
     JSON_TYPE,
     STREAM_TYPE,
-    Answer,
     AnswerSource,
-    Question,
+    ModelAnswer,
+    ModelQuestion,
 )
 from pm_orchestrator.adapters.gateway.sse import BrokenStreamError, from_events
 from pm_orchestrator.adapters.gateway.wire import parse_message
@@ -69,13 +69,13 @@ class Forward(AnswerSource):
         self._client: httpx2.AsyncClient | None = None
 
     @override
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         response = await self._post(question)
         body = self._masked(response.content)
         headers = {name: response.headers[name] for name in PASSED_BACK if name in response.headers}
         kind: str = response.headers.get("content-type", JSON_TYPE).partition(";")[0].strip()
         if response.status_code != 200:
-            return Answer(
+            return ModelAnswer(
                 status=response.status_code, body=body, content_type=kind, headers=headers
             )
         if kind == STREAM_TYPE:
@@ -85,7 +85,9 @@ class Forward(AnswerSource):
         except msgspec.DecodeError:
             # Passed on as it is: the agent's own client says best what it cannot read.
             message = None
-        return Answer(status=200, body=body, content_type=kind, headers=headers, message=message)
+        return ModelAnswer(
+            status=200, body=body, content_type=kind, headers=headers, message=message
+        )
 
     @override
     async def close(self) -> None:
@@ -93,7 +95,7 @@ class Forward(AnswerSource):
             await self._client.aclose()
             self._client = None
 
-    async def _post(self, question: Question) -> "httpx2.Response":
+    async def _post(self, question: ModelQuestion) -> "httpx2.Response":
         import httpx2
 
         client = self._open()
@@ -140,7 +142,7 @@ class Forward(AnswerSource):
         return self._client
 
 
-def _streamed(body: bytes, headers: dict[str, str]) -> Answer:
+def _streamed(body: bytes, headers: dict[str, str]) -> ModelAnswer:
     """A collected stream; one that broke off becomes the plain error it stands for."""
     try:
         message = from_events(body)
@@ -152,9 +154,11 @@ def _streamed(body: bytes, headers: dict[str, str]) -> Answer:
                 status = STATUS_OF_ERROR.get(kind, 500)
             case _:
                 status = 500
-        return Answer(
+        return ModelAnswer(
             status=status,
             body=msgspec.json.encode(broken.error),
             headers=headers,
         )
-    return Answer(status=200, body=body, content_type=STREAM_TYPE, headers=headers, message=message)
+    return ModelAnswer(
+        status=200, body=body, content_type=STREAM_TYPE, headers=headers, message=message
+    )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.gateway.answers import Answer, AnswerSource, Question
+from pm_orchestrator.adapters.gateway.answers import AnswerSource, ModelAnswer, ModelQuestion
 
 
 class Vendors(AnswerSource):
@@ -14,7 +14,7 @@ class Vendors(AnswerSource):
         self._sources = sources
 
     @override
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         return await self._sources[question.adapter].answer(question)
 
     @override

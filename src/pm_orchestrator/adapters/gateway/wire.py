@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pm_orchestrator.domain.company.conversation import Usage
+from pm_orchestrator.domain.company.model_conversation import TokenUsage
 
 Json = dict[str, Any]
 
@@ -66,9 +66,9 @@ class ReportedUsage(msgspec.Struct, frozen=True):
     cache_creation_input_tokens: int | None = 0
     cache_read_input_tokens: int | None = 0
 
-    def total(self) -> Usage:
+    def total(self) -> TokenUsage:
         cached = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
-        return Usage(input_tokens=self.input_tokens + cached, output_tokens=self.output_tokens)
+        return TokenUsage(input_tokens=self.input_tokens + cached, output_tokens=self.output_tokens)
 
 
 class MessageAnswer(msgspec.Struct, frozen=True):

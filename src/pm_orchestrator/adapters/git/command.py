@@ -10,7 +10,7 @@ one line in the run's `git.log`.
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
-from pm_orchestrator.adapters.git.trees import printable
+from pm_orchestrator.adapters.git.trees import printable_path
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import Record, to_json
@@ -158,8 +158,8 @@ class Git:
         finally:
             line = GitLogLine(
                 timestamp=timestamp,
-                repository=printable(str(where)),
-                argv=("git", *map(printable, arguments)),
+                repository=printable_path(str(where)),
+                argv=("git", *map(printable_path, arguments)),
                 exit_code=exit_code,
                 duration_ms=int((self._clock.monotonic() - started) * 1000),
                 error=problem or "",

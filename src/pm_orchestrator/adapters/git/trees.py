@@ -51,7 +51,7 @@ class RawChange(msgspec.Struct, frozen=True, kw_only=True):
     previous: str | None
 
 
-def printable(name: str) -> str:
+def printable_path(name: str) -> str:
     """A file name as text that can be stored: bytes that are no UTF-8 become escapes."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
@@ -112,10 +112,10 @@ def with_sizes(changes: list[RawChange], sizes: dict[str, int]) -> tuple[FileCha
     """Changes as the domain knows them, sorted by path."""
     found = (
         FileChange(
-            path=printable(change.name),
+            path=printable_path(change.name),
             kind=change.kind,
             size=sizes.get(change.name, 0),
-            previous_path=printable(change.previous) if change.previous is not None else None,
+            previous_path=printable_path(change.previous) if change.previous is not None else None,
         )
         for change in changes
     )

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.domain.catalogue.errors import ERRORS
-from pm_orchestrator.domain.company.conversation import (
+from pm_orchestrator.domain.catalogue.error_texts import ERRORS
+from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
+    TokenUsage,
     ToolCall,
-    Usage,
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.record import to_json
@@ -165,9 +165,9 @@ class _Usage(msgspec.Struct, frozen=True):
     cache_creation_input_tokens: int | None = 0
     cache_read_input_tokens: int | None = 0
 
-    def total(self) -> Usage:
+    def total(self) -> TokenUsage:
         cached = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
-        return Usage(input_tokens=self.input_tokens + cached, output_tokens=self.output_tokens)
+        return TokenUsage(input_tokens=self.input_tokens + cached, output_tokens=self.output_tokens)
 
 
 class _Answer(msgspec.Struct, frozen=True):

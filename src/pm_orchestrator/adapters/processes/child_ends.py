@@ -5,8 +5,8 @@ import socket
 from contextlib import ExitStack
 from io import FileIO
 
-from pm_orchestrator.adapters.processes.nursery import Nursery
 from pm_orchestrator.adapters.processes.zygote import SUPERVISED
+from pm_orchestrator.adapters.processes.zygote_owner import ZygoteOwner
 
 
 class ChildEnds(ExitStack):
@@ -44,7 +44,7 @@ class ChildEnds(ExitStack):
         self._stdio.append(theirs.fileno())
         return ours
 
-    def hand_over(self, nursery: Nursery, kind: bytes = SUPERVISED) -> socket.socket:
+    def hand_over(self, nursery: ZygoteOwner, kind: bytes = SUPERVISED) -> socket.socket:
         """Give the child's ends to whoever starts it; return the socket that controls it."""
         ours, theirs = self._pair()
         stdin, stdout, stderr = self._stdio

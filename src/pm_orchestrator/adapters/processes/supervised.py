@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
-from pm_orchestrator.adapters.processes.nursery import Nursery
 from pm_orchestrator.adapters.processes.process_tree import send_signal
+from pm_orchestrator.adapters.processes.zygote_owner import ZygoteOwner
 from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 
@@ -58,7 +58,7 @@ _decoder: msgspec.json.Decoder[_Report] = msgspec.json.Decoder(_Report)
 class Supervised:
     """One command, under a supervisor of its own or, if it is trusted, under the zygote."""
 
-    def __init__(self, nursery: Nursery, control: socket.socket, program: str) -> None:
+    def __init__(self, nursery: ZygoteOwner, control: socket.socket, program: str) -> None:
         # A nursery that nobody holds ends its zygote; a running command needs it.
         self._nursery = nursery
         self._control = control

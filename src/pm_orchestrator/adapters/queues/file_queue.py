@@ -20,7 +20,7 @@ from pm_orchestrator.adapters.queues.outbox import (
     Envelope,
     Outbox,
     history_folder,
-    names,
+    message_names,
     read_envelope,
 )
 from pm_orchestrator.domain.company.agent import AgentMessage
@@ -88,7 +88,7 @@ class FileQueue(MessageQueue):
     async def release(self, recipient: str) -> int:
         box = Box(self._root, recipient)
         released = 0
-        for match in map(CLAIMED.fullmatch, names(box.claimed)):
+        for match in map(CLAIMED.fullmatch, message_names(box.claimed)):
             if match is None or int(match[3]) == 0:
                 continue
             expired = f"{match[1]}.{match[2]}.0.{self._ids.token()}"
@@ -124,15 +124,17 @@ class FileQueue(MessageQueue):
     def _visible(self, box: Box) -> Iterator[_Visible]:
         """What may be claimed now, oldest first: expired claims are older than what is ready."""
         now = _millis(self._clock.now())
-        expired = [m for m in map(CLAIMED.fullmatch, names(box.claimed)) if m and int(m[3]) <= now]
+        expired = [
+            m for m in map(CLAIMED.fullmatch, message_names(box.claimed)) if m and int(m[3]) <= now
+        ]
         for match in sorted(expired, key=lambda match: match[1]):
             yield _Visible(box.claimed / match[0], match[1], int(match[2]) + 1)
-        for name in sorted(filter(READY.fullmatch, names(box.ready))):
+        for name in sorted(filter(READY.fullmatch, message_names(box.ready))):
             yield _Visible(box.ready / name, name, 1)
 
     def _read_history(self, folder: Path) -> tuple[AgentMessage, ...]:
         found: list[Envelope] = []
-        for name in names(folder):
+        for name in message_names(folder):
             try:
                 envelope = read_envelope(self._root, folder / name)
             except FileNotFoundError:

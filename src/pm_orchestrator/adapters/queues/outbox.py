@@ -43,7 +43,7 @@ class Box:
         return any(
             name.split(".")[0] == token
             for folder in (self.ready, self.claimed, self.done)
-            for name in names(folder)
+            for name in message_names(folder)
         )
 
 
@@ -52,7 +52,7 @@ def token_name(sequence: int) -> str:
     return f"{sequence:012d}"
 
 
-def names(folder: Path) -> list[str]:
+def message_names(folder: Path) -> list[str]:
     """What is in a folder, which need not exist yet."""
     try:
         with os.scandir(folder) as entries:
@@ -128,7 +128,7 @@ class Outbox:
         sent.unlink()
 
     def _finish_half_sent(self) -> None:
-        for name in sorted(names(self._sending)):
+        for name in sorted(message_names(self._sending)):
             envelope = read_envelope(self._root, self._sending / name)
             if envelope is None:
                 continue
@@ -175,11 +175,11 @@ class Outbox:
         return last + 1
 
     def _highest(self) -> int:
-        found = [int(name) for name in names(self._sending) if name.isdigit()]
-        for recipient in names(self._root / "inbox"):
+        found = [int(name) for name in message_names(self._sending) if name.isdigit()]
+        for recipient in message_names(self._root / "inbox"):
             box = Box(self._root, recipient)
             for folder in (box.ready, box.claimed, box.done):
-                tokens = (name.split(".")[0] for name in names(folder))
+                tokens = (name.split(".")[0] for name in message_names(folder))
                 found.extend(int(token) for token in tokens if token.isdigit())
         return max(found, default=0)
 

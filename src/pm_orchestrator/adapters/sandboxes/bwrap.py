@@ -7,8 +7,8 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.processes.nursery import ZYGOTE_MODULES
 from pm_orchestrator.adapters.processes.shipping import program_text
+from pm_orchestrator.adapters.processes.zygote_owner import ZYGOTE_MODULES
 from pm_orchestrator.adapters.sandboxes import (
     frames,
     tool_commands,

@@ -11,7 +11,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,
     RAW,
     VERSION,
-    Kind,
+    FrameKind,
     ProtocolError,
     ReceiveWindow,
     pack,
@@ -27,7 +27,7 @@ from pm_orchestrator.ports.process import Channel
 class Frame(NamedTuple):
     """One frame as it arrived."""
 
-    kind: Kind
+    kind: FrameKind
     stream: int
     payload: bytes
 
@@ -55,11 +55,11 @@ class HostStream:
         if frame.kind in RAW:
             self._window.arrived(len(frame.payload))
             self._frames.append(frame)
-        elif frame.kind is Kind.WINDOW:
+        elif frame.kind is FrameKind.WINDOW:
             self._credit += parse_credit(frame.payload)
             if self._credit > CREDIT:
                 raise ProtocolError("more credit than there is")
-        elif frame.kind in {Kind.RES, Kind.RST}:
+        elif frame.kind in {FrameKind.RES, FrameKind.RST}:
             parse_json(frame.payload)
             self.over = True
             self._frames.append(frame)
@@ -76,10 +76,10 @@ class HostStream:
         while not self._frames:
             await self._change()
         frame = self._frames.popleft()
-        if frame.kind is Kind.RST:
+        if frame.kind is FrameKind.RST:
             raise PmError("sandbox_gone", reason=parse_json(frame.payload).get("reason"))
         if frame.kind in RAW and (grant := self._window.consumed(len(frame.payload))):
-            self._owner.send(pack_json(Kind.WINDOW, self.number, {"credit": grant}))
+            self._owner.send(pack_json(FrameKind.WINDOW, self.number, {"credit": grant}))
         return frame
 
     async def send(self, data: bytes) -> None:
@@ -91,16 +91,16 @@ class HostStream:
                 continue
             size = min(len(view), MAX_DATA, self._credit)
             self._credit -= size
-            self._owner.send(pack(Kind.DATA, self.number, bytes(view[:size])))
+            self._owner.send(pack(FrameKind.DATA, self.number, bytes(view[:size])))
             await self._owner.drain()
             view = view[size:]
         if not self.over:
-            self._owner.send(pack_json(Kind.END, self.number, {}))
+            self._owner.send(pack_json(FrameKind.END, self.number, {}))
 
     def stop(self) -> None:
         """Ask the sandbox to give the request up; a RES still follows."""
         if not self.over:
-            self._owner.send(pack_json(Kind.RST, self.number, {}))
+            self._owner.send(pack_json(FrameKind.RST, self.number, {}))
 
     async def _change(self) -> None:
         self._owner.check()
@@ -131,9 +131,9 @@ class Multiplexer:
             ProtocolError: it answered something else, or speaks another version.
         """
         self._channel.write(len(program).to_bytes(4, "big") + program)
-        self._channel.write(pack_json(Kind.HELLO, 0, {"version": VERSION, **hello}))
+        self._channel.write(pack_json(FrameKind.HELLO, 0, {"version": VERSION, **hello}))
         answer = await read_frame(self._channel)
-        if answer.kind is not Kind.HELLO or parse_json(answer.payload) != {"version": VERSION}:
+        if answer.kind is not FrameKind.HELLO or parse_json(answer.payload) != {"version": VERSION}:
             raise ProtocolError(f"the tool server does not speak version {VERSION}")
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._watch())]
 
@@ -222,7 +222,7 @@ class Multiplexer:
             del self._streams[stream.number]
 
     def _open(self, fields: dict[str, object]) -> HostStream:
-        frame = pack_json(Kind.OPEN, self._next, fields)
+        frame = pack_json(FrameKind.OPEN, self._next, fields)
         parse_header(frame[: HEADER.size])
         self.send(frame)
         stream = HostStream(self, self._next)

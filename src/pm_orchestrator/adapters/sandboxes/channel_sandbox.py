@@ -9,11 +9,11 @@ import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.adapters.sandboxes.channel import HostStream, Multiplexer
-from pm_orchestrator.adapters.sandboxes.frames import Kind, parse_json
+from pm_orchestrator.adapters.sandboxes.frames import FrameKind, parse_json
 from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import DirectoryEntry
-from pm_orchestrator.ports.process import CommandResult, Watcher
+from pm_orchestrator.ports.process import CommandResult, ProcessWatcher
 from pm_orchestrator.ports.sandbox import Sandbox
 
 ANSWER_SLACK_S = 20.0
@@ -42,21 +42,21 @@ class RunAnswer(msgspec.Struct, frozen=True):
 class Received:
     """What a stream brought, never more than the limit of each kind."""
 
-    def __init__(self, limit: int, watcher: Watcher | None = None) -> None:
+    def __init__(self, limit: int, watcher: ProcessWatcher | None = None) -> None:
         self._limit = limit
         self._watcher = watcher
-        self._kept = {Kind.DATA: bytearray(), Kind.ERRDATA: bytearray()}
+        self._kept = {FrameKind.DATA: bytearray(), FrameKind.ERRDATA: bytearray()}
         self.overrun = False
 
-    def add(self, kind: Kind, data: bytes) -> None:
+    def add(self, kind: FrameKind, data: bytes) -> None:
         if self._watcher is not None:
-            self._watcher.output("stdout" if kind is Kind.DATA else "stderr", data)
+            self._watcher.output("stdout" if kind is FrameKind.DATA else "stderr", data)
         kept = self._kept[kind]
         room = self._limit - len(kept)
         kept += data[:room]
         self.overrun = self.overrun or len(data) > room
 
-    def bytes_of(self, kind: Kind) -> bytes:
+    def bytes_of(self, kind: FrameKind) -> bytes:
         return bytes(self._kept[kind])
 
 
@@ -102,7 +102,7 @@ class ChannelSandbox(Sandbox):
     async def follow(
         self,
         argv: tuple[str, ...],
-        watcher: Watcher,
+        watcher: ProcessWatcher,
         *,
         timeout_s: float,
         output_limit: int = 0,
@@ -121,7 +121,7 @@ class ChannelSandbox(Sandbox):
     async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:
         received = Received(limit)
         await self._file_request({"op": "read", "path": path, "limit": limit}, received)
-        return received.bytes_of(Kind.DATA)
+        return received.bytes_of(FrameKind.DATA)
 
     @override
     async def write_file(self, path: str, data: bytes) -> None:
@@ -133,7 +133,7 @@ class ChannelSandbox(Sandbox):
         await self._file_request({"op": "list", "path": path}, received)
         try:
             # Not by msgspec, which refuses the escapes that carry undecodable names.
-            listing = json.loads(received.bytes_of(Kind.DATA))
+            listing = json.loads(received.bytes_of(FrameKind.DATA))
         except (ValueError, RecursionError):
             listing = None
         return tuple(
@@ -174,8 +174,8 @@ class ChannelSandbox(Sandbox):
             raise PmError("program_not_started", program=argv[0], reason=answer.not_started)
         return CommandResult(
             exit_code=answer.exit_code,
-            stdout=received.bytes_of(Kind.DATA),
-            stderr=received.bytes_of(Kind.ERRDATA),
+            stdout=received.bytes_of(FrameKind.DATA),
+            stderr=received.bytes_of(FrameKind.ERRDATA),
             timed_out=answer.timed_out,
             truncated=answer.truncated or received.overrun,
             held=answer.held,
@@ -215,7 +215,7 @@ class ChannelSandbox(Sandbox):
             raise error from None
 
     async def _followed(
-        self, stream: HostStream, received: Received, watcher: Watcher, timeout_s: float
+        self, stream: HostStream, received: Received, watcher: ProcessWatcher, timeout_s: float
     ) -> dict[str, object]:
         """Collect while the watcher has patience; then have the command ended."""
         ending = asyncio.ensure_future(self._watched(stream, received, timeout_s))
@@ -261,6 +261,6 @@ class ChannelSandbox(Sandbox):
 async def _collect(stream: HostStream, received: Received) -> dict[str, object]:
     while True:
         frame = await stream.receive()
-        if frame.kind is Kind.RES:
+        if frame.kind is FrameKind.RES:
             return parse_json(frame.payload)
         received.add(frame.kind, frame.payload)

@@ -23,7 +23,7 @@ CREDIT = 256 * 1024
 MAX_STREAMS = 64
 
 
-class Kind(IntEnum):
+class FrameKind(IntEnum):
     """What a frame means."""
 
     HELLO = 1
@@ -44,24 +44,24 @@ class Kind(IntEnum):
     """More credit."""
 
 
-RAW = frozenset({Kind.DATA, Kind.ERRDATA})
+RAW = frozenset({FrameKind.DATA, FrameKind.ERRDATA})
 
 
 class ProtocolError(Exception):
     """The other side broke the rules; the channel is closed, nothing is guessed."""
 
 
-def pack(kind: Kind, stream: int, payload: bytes) -> bytes:
+def pack(kind: FrameKind, stream: int, payload: bytes) -> bytes:
     """One frame of raw payload."""
     return HEADER.pack(len(payload), kind, stream) + payload
 
 
-def pack_json(kind: Kind, stream: int, fields: dict[str, object]) -> bytes:
+def pack_json(kind: FrameKind, stream: int, fields: dict[str, object]) -> bytes:
     """One frame with a JSON object; ASCII escapes carry undecodable file names."""
     return pack(kind, stream, json.dumps(fields).encode("ascii"))
 
 
-def parse_header(raw: bytes) -> tuple[int, Kind, int]:
+def parse_header(raw: bytes) -> tuple[int, FrameKind, int]:
     """Return length, kind and stream.
 
     Raises:
@@ -69,7 +69,7 @@ def parse_header(raw: bytes) -> tuple[int, Kind, int]:
     """
     length, number, stream = HEADER.unpack(raw)
     try:
-        kind = Kind(number)
+        kind = FrameKind(number)
     except ValueError:
         raise ProtocolError(f"unknown frame kind {number}") from None
     if length > (MAX_DATA if kind in RAW else MAX_JSON):

@@ -16,11 +16,11 @@ from typing_extensions import override
 from pm_orchestrator.adapters.sandboxes.workspace_files import (
     RefusedError,
     Replacement,
-    Workspace,
+    WorkspaceFiles,
 )
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import DirectoryEntry, Hands
-from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner, Watcher
+from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner, ProcessWatcher
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class HostHands(Hands):
     async def follow(
         self,
         argv: tuple[str, ...],
-        watcher: Watcher,
+        watcher: ProcessWatcher,
         *,
         timeout_s: float,
         output_limit: int = 0,
@@ -62,7 +62,7 @@ class HostHands(Hands):
 
     @override
     async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:
-        def read(workspace: Workspace) -> bytes:
+        def read(workspace: WorkspaceFiles) -> bytes:
             with os.fdopen(workspace.open_to_read(path, limit), "rb") as file:
                 return file.read(limit)
 
@@ -70,7 +70,7 @@ class HostHands(Hands):
 
     @override
     async def write_file(self, path: str, data: bytes) -> None:
-        def write(workspace: Workspace) -> None:
+        def write(workspace: WorkspaceFiles) -> None:
             with workspace.locate(path, make_folders=True) as place:
                 replacement = Replacement(place)
                 try:
@@ -96,10 +96,10 @@ class HostHands(Hands):
             output_limit=output_limit,
         )
 
-    async def _with_files(self, path: str, act: Callable[[Workspace], T]) -> T:
+    async def _with_files(self, path: str, act: Callable[[WorkspaceFiles], T]) -> T:
         def work() -> T:
             # The user may have come here by a link; below it none leads out.
-            with Workspace(str(self._directory.resolve())) as workspace:
+            with WorkspaceFiles(str(self._directory.resolve())) as workspace:
                 return act(workspace)
 
         try:

@@ -13,7 +13,7 @@ import time
 
 from pm_orchestrator.adapters.processes.process_tree import own_descendants
 from pm_orchestrator.adapters.processes.zygote import Zygote, request
-from pm_orchestrator.adapters.sandboxes.frames import Kind
+from pm_orchestrator.adapters.sandboxes.frames import FrameKind
 from pm_orchestrator.adapters.sandboxes.tool_streams import Stream
 
 DRAIN_MS = 5000
@@ -37,7 +37,7 @@ def start_zygote(*private: int) -> socket.socket:
 class Output:
     """One output pipe: the first `limit` bytes go to the host, the rest nowhere."""
 
-    def __init__(self, stream: Stream, kind: Kind, limit: int) -> None:
+    def __init__(self, stream: Stream, kind: FrameKind, limit: int) -> None:
         self._stream = stream
         self._kind = kind
         self._room = limit
@@ -70,8 +70,8 @@ class CommandRun:
         self._outputs = {
             output.fd: output
             for output in (
-                Output(stream, Kind.DATA, output_limit),
-                Output(stream, Kind.ERRDATA, output_limit),
+                Output(stream, FrameKind.DATA, output_limit),
+                Output(stream, FrameKind.ERRDATA, output_limit),
             )
         }
         self._heard = b""

@@ -21,7 +21,7 @@ from pm_orchestrator.adapters.processes.zygote import encode_order
 from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,
     VERSION,
-    Kind,
+    FrameKind,
     ProtocolError,
     pack_json,
 )
@@ -30,12 +30,16 @@ from pm_orchestrator.adapters.sandboxes.tool_commands import (
     start_zygote,
 )
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link, StoppedError, Stream
-from pm_orchestrator.adapters.sandboxes.workspace_files import RefusedError, Replacement, Workspace
+from pm_orchestrator.adapters.sandboxes.workspace_files import (
+    RefusedError,
+    Replacement,
+    WorkspaceFiles,
+)
 
 PR_SET_DUMPABLE = 4
 
 
-class Settings:
+class HostSettings:
     """The host's HELLO: how this sandbox is to behave."""
 
     def __init__(self, payload: bytes) -> None:
@@ -62,11 +66,11 @@ class Request:
 class ToolServer:
     """Answers the host's requests until the channel closes."""
 
-    def __init__(self, link: Link, zygote: socket.socket, settings: Settings) -> None:
+    def __init__(self, link: Link, zygote: socket.socket, settings: HostSettings) -> None:
         self._link = link
         self._zygote = zygote
         self._settings = settings
-        self._workspace = Workspace(settings.workspace)
+        self._workspace = WorkspaceFiles(settings.workspace)
         self._streams: dict[int, Stream] = {}
         self._last = -1
         self._operations = {
@@ -85,7 +89,7 @@ class ToolServer:
         """
         while (frame := self._link.receive()) is not None:
             kind, number, payload = frame
-            if kind is Kind.OPEN:
+            if kind is FrameKind.OPEN:
                 self._open(number, Request(payload))
                 continue
             stream = self._streams.get(number)
@@ -100,7 +104,7 @@ class ToolServer:
         self._last = number
         stream = Stream(self._link, number)
         if len(self._streams) >= MAX_STREAMS:
-            stream.finish({"reason": "too many streams"}, Kind.RST)
+            stream.finish({"reason": "too many streams"}, FrameKind.RST)
             return
         self._streams[number] = stream
         # A dictionary's single operations are atomic, so the threads need no lock for it.
@@ -110,7 +114,7 @@ class ToolServer:
         try:
             operation = self._operations.get(request.operation)
             if operation is None:
-                stream.finish({"reason": "unknown operation"}, Kind.RST)
+                stream.finish({"reason": "unknown operation"}, FrameKind.RST)
             else:
                 operation(stream, request)
         except RefusedError as error:
@@ -123,7 +127,7 @@ class ToolServer:
             stream.finish({"refused": "the host stopped it"})
         finally:
             if not stream.finished:
-                stream.finish({"reason": "the tool server failed"}, Kind.RST)
+                stream.finish({"reason": "the tool server failed"}, FrameKind.RST)
             del self._streams[number]
 
     def _ping(self, stream: Stream, _request: Request) -> None:
@@ -150,7 +154,7 @@ class ToolServer:
             # A file that grows while it is read still ends at the limit.
             while left > 0 and (data := os.read(fd, min(left, 262144))):
                 left -= len(data)
-                stream.send(Kind.DATA, data)
+                stream.send(FrameKind.DATA, data)
         finally:
             os.close(fd)
         stream.finish({})
@@ -169,7 +173,7 @@ class ToolServer:
 
     def _list(self, stream: Stream, request: Request) -> None:
         entries = self._workspace.entries(request.path)
-        stream.send(Kind.DATA, json.dumps(entries).encode("ascii"))
+        stream.send(FrameKind.DATA, json.dumps(entries).encode("ascii"))
         stream.finish({})
 
 
@@ -186,16 +190,16 @@ def take_channel() -> tuple[int, int]:
     return inward, outward
 
 
-def greet(link: Link) -> Settings:
+def greet(link: Link) -> HostSettings:
     """Exchange HELLO; the host's one carries the settings of this sandbox."""
     frame = link.receive()
     if frame is None:
         raise ProtocolError("the host left before it said hello")
     kind, _, payload = frame
-    if kind is not Kind.HELLO:
+    if kind is not FrameKind.HELLO:
         raise ProtocolError("the first frame is not HELLO")
-    settings = Settings(payload)
-    link.send(pack_json(Kind.HELLO, 0, {"version": VERSION}))
+    settings = HostSettings(payload)
+    link.send(pack_json(FrameKind.HELLO, 0, {"version": VERSION}))
     if settings.version != VERSION:
         raise ProtocolError(f"the host speaks version {settings.version}, not {VERSION}")
     return settings

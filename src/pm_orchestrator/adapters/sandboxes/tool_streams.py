@@ -16,7 +16,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     CREDIT,
     HEADER,
     MAX_DATA,
-    Kind,
+    FrameKind,
     ProtocolError,
     ReceiveWindow,
     pack,
@@ -38,7 +38,7 @@ class Link:
         self._outward = outward
         self._turn = threading.Lock()
 
-    def receive(self) -> tuple[Kind, int, bytes] | None:
+    def receive(self) -> tuple[FrameKind, int, bytes] | None:
         """The next frame; None when the host has closed the channel."""
         raw = self._inward.read(HEADER.size)
         if len(raw) < HEADER.size:
@@ -69,19 +69,19 @@ class Stream:
         self._stopper: int | None = None
         self.finished = False
 
-    def take(self, kind: Kind, payload: bytes) -> None:
+    def take(self, kind: FrameKind, payload: bytes) -> None:
         """Reading thread: a frame for this stream has arrived."""
         with self._changed:
-            if kind is Kind.DATA and not self._complete:
+            if kind is FrameKind.DATA and not self._complete:
                 self._window.arrived(len(payload))
                 self._chunks.append(payload)
-            elif kind is Kind.END:
+            elif kind is FrameKind.END:
                 self._complete = True
-            elif kind is Kind.WINDOW:
+            elif kind is FrameKind.WINDOW:
                 self._credit += parse_credit(payload)
                 if self._credit > CREDIT:
                     raise ProtocolError("more credit than there is")
-            elif kind is Kind.RST:
+            elif kind is FrameKind.RST:
                 self._stop()
             else:
                 raise ProtocolError(f"{kind.name} on an open stream")
@@ -99,10 +99,10 @@ class Stream:
             chunk = self._chunks.popleft()
             grant = self._window.consumed(len(chunk))
         if grant:
-            self._link.send(pack_json(Kind.WINDOW, self._number, {"credit": grant}))
+            self._link.send(pack_json(FrameKind.WINDOW, self._number, {"credit": grant}))
         return chunk
 
-    def send(self, kind: Kind, data: bytes) -> None:
+    def send(self, kind: FrameKind, data: bytes) -> None:
         """Send raw data as credit allows; dropped once the host has lost interest."""
         view = memoryview(data)
         while view:
@@ -116,7 +116,7 @@ class Stream:
             self._link.send(pack(kind, self._number, bytes(view[:size])))
             view = view[size:]
 
-    def finish(self, fields: dict[str, object], kind: Kind = Kind.RES) -> None:
+    def finish(self, fields: dict[str, object], kind: FrameKind = FrameKind.RES) -> None:
         """Send the result; the last frame of the stream."""
         self.finished = True
         self._link.send(pack_json(kind, self._number, fields))

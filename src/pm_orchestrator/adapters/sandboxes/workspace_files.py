@@ -23,28 +23,28 @@ class RefusedError(Exception):
     """The path is outside, missing, of the wrong kind or too large."""
 
 
-class Place:
+class OpenName:
     """A name in an open directory: what a path leads to. Close it after use."""
 
     def __init__(self, folder: int, name: str) -> None:
         self.folder = folder
         self.name = name
 
-    def __enter__(self) -> Place:
+    def __enter__(self) -> OpenName:
         return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self.folder)
 
 
-class Walk:
+class OpenDirectories:
     """The open directories from the root to where we are."""
 
     def __init__(self, root: int) -> None:
         self._folders = [os.dup(root)]
         self._links = 0
 
-    def __enter__(self) -> Walk:
+    def __enter__(self) -> OpenDirectories:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -74,25 +74,25 @@ class Walk:
             os.close(self._folders.pop())
 
 
-class Workspace:
+class WorkspaceFiles:
     """The directory tree that requests may touch."""
 
     def __init__(self, root: str) -> None:
         self._root = root
         self._root_fd = os.open(root, DIRECTORY)
 
-    def __enter__(self) -> Workspace:
+    def __enter__(self) -> WorkspaceFiles:
         return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._root_fd)
 
-    def locate(self, path: str, *, make_folders: bool = False) -> Place:
+    def locate(self, path: str, *, make_folders: bool = False) -> OpenName:
         """Walk to the path's last component, which itself is not a link any more."""
         if ".." in path.split("/"):
             raise RefusedError("it contains ..")
         pending = deque(self._inside(path))
-        with Walk(self._root_fd) as walk:
+        with OpenDirectories(self._root_fd) as walk:
             while pending:
                 name = pending.popleft()
                 if name == "..":
@@ -101,10 +101,10 @@ class Workspace:
                     walk.follow(target)
                     pending.extendleft(reversed(self._inside(target)))
                 elif not pending:
-                    return Place(os.dup(walk.here), name)
+                    return OpenName(os.dup(walk.here), name)
                 else:
                     walk.down(name, make=make_folders)
-            return Place(os.dup(walk.here), ".")
+            return OpenName(os.dup(walk.here), ".")
 
     def _inside(self, path: str) -> list[str]:
         """The components below the root; an absolute path must name the root itself."""
@@ -148,7 +148,7 @@ class Workspace:
 class Replacement:
     """A new content for a file, invisible until it is complete."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: OpenName) -> None:
         self._place = place
         self._temporary = f".pm-write-{os.urandom(8).hex()}"
         mode = 0o644

@@ -21,8 +21,8 @@ from pm_orchestrator.runner.project.evidence_checks import own_evidence
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import directory_to_itself
 from pm_orchestrator.runner.project.selecting import ready_selection
-from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.records.notes import Notes
+from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.run.bodies import Others, bodies, plainly
 from pm_orchestrator.runner.run.kept import KeptInMemory
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -72,7 +72,7 @@ class SoloCrew(Crew):
     @override
     @asynccontextmanager
     async def at_work(
-        self, task: NewTask, going: Going, log: OpenLog, session: OpenSession
+        self, task: TaskRun, going: Going, log: OpenLog, session: OpenSession
     ) -> AsyncGenerator[Workplace]:
         project, run = self._project, self._project.paths.runs / task.run_id
         events = EventLog(run / "events.jsonl", task.run_id, project.masker, project.clock)
@@ -132,7 +132,7 @@ class SoloCrew(Crew):
             raise
         watched.remember()
 
-    def _order(self, task: NewTask, going: Going) -> RunOrder:
+    def _order(self, task: TaskRun, going: Going) -> RunOrder:
         project = self._project
         return RunOrder(
             run_id=task.run_id,

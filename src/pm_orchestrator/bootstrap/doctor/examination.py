@@ -9,8 +9,14 @@ from pm_orchestrator import __version__
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.bootstrap.config import load_settings
-from pm_orchestrator.bootstrap.doctor import isolation, places, project, services, tools
-from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
+from pm_orchestrator.bootstrap.doctor import (
+    isolation,
+    places,
+    programs as tools,
+    project_checks as project,
+    services,
+)
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
@@ -18,7 +24,7 @@ from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.layout import ProjectPaths
 
-Check = Callable[[Patient], Awaitable[list[Finding]]]
+Check = Callable[[Surroundings], Awaitable[list[Finding]]]
 Slow = Callable[[str], None]
 
 CHECKS: dict[str, tuple[Check, float]] = {
@@ -54,10 +60,10 @@ class DoctorReport(Record, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def patient_at(environment: Environment, project_path: Path, lang: Lang) -> Patient:
+def surroundings_at(environment: Environment, project_path: Path, lang: Lang) -> Surroundings:
     """The machine as it is seen from a directory, which need not be a project."""
     paths = ProjectPaths(project_path.expanduser().absolute())
-    return Patient(
+    return Surroundings(
         environment=environment,
         paths=paths,
         settings=_settings(paths),
@@ -76,12 +82,12 @@ def _settings(paths: ProjectPaths) -> Settings | None:
 
 
 async def examine(
-    patient: Patient, slow: Slow, checks: Mapping[str, tuple[Check, float]] | None = None
+    surroundings: Surroundings, slow: Slow, checks: Mapping[str, tuple[Check, float]] | None = None
 ) -> DoctorReport:
     """Run every check; `slow` hears the name of each that takes its time."""
     async with asyncio.TaskGroup() as group:
         running = [
-            group.create_task(_boxed(patient, name, check, seconds, slow))
+            group.create_task(_boxed(surroundings, name, check, seconds, slow))
             for name, (check, seconds) in (checks or CHECKS).items()
         ]
     findings = tuple(finding for task in running for finding in task.result())
@@ -89,27 +95,27 @@ async def examine(
         well=all(finding.level != "problem" for finding in findings),
         version=__version__,
         system=platform.platform(),
-        project=str(patient.paths.root),
+        project=str(surroundings.paths.root),
         findings=findings,
     )
 
 
 async def _boxed(
-    patient: Patient, name: str, check: Check, seconds: float, slow: Slow
+    surroundings: Surroundings, name: str, check: Check, seconds: float, slow: Slow
 ) -> list[Finding]:
     loop = asyncio.get_running_loop()
     reminder = loop.call_later(SLOW_S, slow, name)
     try:
         async with asyncio.timeout(seconds):
-            return await check(patient)
+            return await check(surroundings)
     except TimeoutError:
-        return [patient.found(name, "problem", "check_timeout", seconds=seconds)]
+        return [surroundings.found(name, "problem", "check_timeout", seconds=seconds)]
     except PmError as error:
-        params = {"code": error.code, "what": error.what(patient.lang)}
-        hint = error.hint(patient.lang)
-        return [patient.found(name, "problem", "settings_wrong", hint=hint, **params)]
+        params = {"code": error.code, "what": error.what(surroundings.lang)}
+        hint = error.hint(surroundings.lang)
+        return [surroundings.found(name, "problem", "settings_wrong", hint=hint, **params)]
     except Exception as bug:  # noqa: BLE001 - a check that breaks is a finding, not a traceback
         reason = f"{type(bug).__name__}: {bug}"
-        return [patient.found(name, "problem", "check_failed", reason=reason)]
+        return [surroundings.found(name, "problem", "check_failed", reason=reason)]
     finally:
         reminder.cancel()

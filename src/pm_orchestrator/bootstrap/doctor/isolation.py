@@ -2,7 +2,7 @@
 
 import shutil
 
-from pm_orchestrator.bootstrap.doctor.patient import Finding, Level, Patient
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Level, Surroundings
 from pm_orchestrator.bootstrap.registry import SANDBOXES
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import SandboxSpec
@@ -14,21 +14,21 @@ CONTAINER_TOOLS = {
 }
 
 
-async def sandboxes(patient: Patient) -> list[Finding]:
+async def sandboxes(surroundings: Surroundings) -> list[Finding]:
     """Start each runtime there is. One that works is enough, unless another is configured."""
-    wanted = patient.chosen.sandbox.runtime
-    found = [(name, *await _start(patient, name)) for name in SANDBOXES.names]
+    wanted = surroundings.chosen.sandbox.runtime
+    found = [(name, *await _start(surroundings, name)) for name in SANDBOXES.names]
     some_work = any(key == "sandbox" for _, key, _ in found)
     findings: list[Finding] = []
     for name, key, params in found:
         needed = name == wanted or (wanted == "auto" and not some_work)
         level: Level = "ok" if key == "sandbox" else "problem" if needed else "note"
-        findings.append(patient.found(f"sandbox {name}", level, key, **params))
+        findings.append(surroundings.found(f"sandbox {name}", level, key, **params))
     return findings
 
 
-async def _start(patient: Patient, name: str) -> tuple[str, dict[str, object]]:
-    runtime = SANDBOXES.load(name).create(patient.site)
+async def _start(surroundings: Surroundings, name: str) -> tuple[str, dict[str, object]]:
+    runtime = SANDBOXES.load(name).create(surroundings.site)
     try:
         sandbox = await runtime.open(SandboxSpec(name="doctor", disk_bytes=PROBE_BYTES))
         try:
@@ -36,28 +36,30 @@ async def _start(patient: Patient, name: str) -> tuple[str, dict[str, object]]:
         finally:
             await sandbox.close()
     except PmError as error:
-        lang = patient.lang
+        lang = surroundings.lang
         return "sandbox_error", {"what": error.what(lang), "hint": error.hint(lang)}
     if ended.exit_code != 0:
         return "sandbox_command", {"code": ended.exit_code}
     return "sandbox", {}
 
 
-async def containers(patient: Patient) -> list[Finding]:
+async def containers(surroundings: Surroundings) -> list[Finding]:
     """Docker and podman: present, and does their service answer?"""
     findings: list[Finding] = []
     for name, arguments in CONTAINER_TOOLS.items():
-        path = shutil.which(name, path=patient.environment.search_path)
+        path = shutil.which(name, path=surroundings.environment.search_path)
         if path is None:
-            findings.append(patient.found(name, "note", "container_missing"))
+            findings.append(surroundings.found(name, "note", "container_missing"))
             continue
         try:
-            well, said = await patient.first_line(path, *arguments)
+            well, said = await surroundings.first_line(path, *arguments)
         except PmError as error:
-            well, said = False, error.what(patient.lang)
+            well, said = False, error.what(surroundings.lang)
         if well:
-            findings.append(patient.found(name, "ok", "container", version=said))
+            findings.append(surroundings.found(name, "ok", "container", version=said))
         else:
             reason = said or "?"
-            findings.append(patient.found(name, "note", "container_unreachable", reason=reason))
+            findings.append(
+                surroundings.found(name, "note", "container_unreachable", reason=reason)
+            )
     return findings

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 
 LITTLE_BYTES = 1024**3
@@ -14,12 +14,12 @@ TOO_LITTLE_BYTES = 100 * 1024**2
 """Below this no task should begin."""
 
 
-async def places(patient: Patient) -> list[Finding]:
+async def places(surroundings: Surroundings) -> list[Finding]:
     """Each place by itself: one may be on a disk that hangs."""
-    variables = patient.environment.variables
+    variables = surroundings.environment.variables
     wanted = (
-        ("project directory", patient.paths.root, ""),
-        ("state directory", patient.environment.state_home, " (XDG_STATE_HOME)"),
+        ("project directory", surroundings.paths.root, ""),
+        ("state directory", surroundings.environment.state_home, " (XDG_STATE_HOME)"),
         (
             "temporary directory",
             Path(variables.get("TMPDIR") or tempfile.gettempdir()),
@@ -27,12 +27,12 @@ async def places(patient: Patient) -> list[Finding]:
         ),
     )
     return [
-        await in_own_thread(lambda n=name, p=path, v=variable: _look(patient, n, p, v))
+        await in_own_thread(lambda n=name, p=path, v=variable: _look(surroundings, n, p, v))
         for name, path, variable in wanted
     ]
 
 
-def _look(patient: Patient, name: str, path: Path, variable: str) -> Finding:
+def _look(surroundings: Surroundings, name: str, path: Path, variable: str) -> Finding:
     there = _nearest(path)
     try:
         # An unnamed file: it leaves nothing behind, and permissions alone do not tell.
@@ -41,12 +41,12 @@ def _look(patient: Patient, name: str, path: Path, variable: str) -> Finding:
         free = shutil.disk_usage(there).free
     except OSError as error:
         params = {"path": path, "reason": error.strerror, "variable": variable}
-        return patient.found(name, "problem", "place_read_only", **params)
+        return surroundings.found(name, "problem", "place_read_only", **params)
     if free < TOO_LITTLE_BYTES:
-        return patient.found(name, "problem", "place_low", path=path, free=_size(free))
+        return surroundings.found(name, "problem", "place_low", path=path, free=_size(free))
     if free < LITTLE_BYTES:
-        return patient.found(name, "note", "place_low", path=path, free=_size(free))
-    return patient.found(name, "ok", "place", path=path, free=_size(free))
+        return surroundings.found(name, "note", "place_low", path=path, free=_size(free))
+    return surroundings.found(name, "ok", "place", path=path, free=_size(free))
 
 
 def _nearest(path: Path) -> Path:

@@ -3,7 +3,7 @@
 import asyncio
 from urllib.parse import urlsplit
 
-from pm_orchestrator.bootstrap.doctor.patient import Finding, Level, Patient
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Level, Surroundings
 from pm_orchestrator.bootstrap.registry import ENGINES, FORGES, MODELS, QUEUES
 from pm_orchestrator.domain.errors import PmError
 
@@ -13,20 +13,20 @@ REDIS_PORT = 6379
 REDIS_PATIENCE_S = 5.0
 
 
-async def keys(patient: Patient) -> list[Finding]:
+async def keys(surroundings: Surroundings) -> list[Finding]:
     """Which keys there are; that one is missing is no fault of its own."""
     findings: list[Finding] = []
     asked = (name for model in MODELS.names for name in MODELS.load(model).needs.variables)
     for name in dict.fromkeys((*KEYS, *asked)):
-        is_set = bool(patient.environment.variables.get(name))
+        is_set = bool(surroundings.environment.variables.get(name))
         level: Level = "ok" if is_set else "note"
-        findings.append(patient.found(name, level, "key_set" if is_set else "key_not_set"))
+        findings.append(surroundings.found(name, level, "key_set" if is_set else "key_not_set"))
     return findings
 
 
-async def needs(patient: Patient) -> list[Finding]:
+async def needs(surroundings: Surroundings) -> list[Finding]:
     """What the chosen adapters cannot do without, as they say themselves."""
-    company, variables = patient.chosen.company, patient.environment.variables
+    company, variables = surroundings.chosen.company, surroundings.environment.variables
     findings: list[Finding] = []
     for setting, name, factory in (
         ("company.message_queue", company.message_queue, QUEUES.load(company.message_queue)),
@@ -38,13 +38,13 @@ async def needs(patient: Patient) -> list[Finding]:
             level: Level = "ok" if is_set else "problem"
             key = "need_set" if is_set else "need_not_set"
             params = {"setting": setting, "name": name, "variable": variable}
-            findings.append(patient.found(variable, level, key, **params))
+            findings.append(surroundings.found(variable, level, key, **params))
     return findings
 
 
-async def redis(patient: Patient) -> list[Finding]:
+async def redis(surroundings: Surroundings) -> list[Finding]:
     """Ask Redis for a sign of life, where one is configured; nothing else is said about it."""
-    url = patient.environment.variables.get("REDIS_URL")
+    url = surroundings.environment.variables.get("REDIS_URL")
     if not url:
         return []
     host, port = _address(url)
@@ -54,8 +54,8 @@ async def redis(patient: Patient) -> list[Finding]:
             await _ping(host, port)
     except (OSError, TimeoutError, PmError) as error:
         reason = str(error) or type(error).__name__
-        return [patient.found("redis", "note", "redis_down", place=place, reason=reason)]
-    return [patient.found("redis", "ok", "redis", place=place)]
+        return [surroundings.found("redis", "note", "redis_down", place=place, reason=reason)]
+    return [surroundings.found("redis", "ok", "redis", place=place)]
 
 
 def _address(url: str) -> tuple[str, int]:

@@ -4,7 +4,7 @@ from itertools import count
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.disk import raw_writes
-from pm_orchestrator.cli.bench.ratios import Comparison, Ratio, compare
+from pm_orchestrator.cli.bench.ratios import Comparison, Ratio, measure
 from pm_orchestrator.ports.recorder import Operation
 
 RAW_LOG = "a line of output that a program printed while it worked\n" * 80
@@ -31,7 +31,7 @@ async def measure_evidence(place: BenchPlace) -> list[Ratio]:
         raw_writes(place.folder, 1, size)
 
     return [
-        await compare(
+        await measure(
             Comparison(name="evidence append", yardstick="raw write and fsync", allowed=ALLOWED),
             lambda: opened.recorder.record(operation(next(number))),
             raw,

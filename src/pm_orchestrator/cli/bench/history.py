@@ -7,7 +7,7 @@ import asyncio
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, History
 from pm_orchestrator.cli.bench.disk import without_waiting
-from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
+from pm_orchestrator.cli.bench.instant import InstantExecutors, make_git_project, run_instant_task
 from pm_orchestrator.runner.project.project_sessions import start_session
 
 FILES = 50
@@ -33,6 +33,6 @@ async def _make(place: BenchPlace, name: str, tasks: int) -> History:
         for done in range(tasks):
             if done % TOLD_EVERY == 0 and tasks > TOLD_EVERY:
                 place.tell(done, tasks)
-            await ask(opened, session)
+            await run_instant_task(opened, session)
     await session.leave()
     return History(opened, session.session_id)

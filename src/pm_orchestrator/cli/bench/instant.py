@@ -65,7 +65,7 @@ def make_git_project(environment: Environment, project: Path, files: int) -> Non
     run_git(environment, project, *AUTHOR, *PLAIN, "commit", "--quiet", "--message", "All of it")
 
 
-async def ask(opened: Project, session: OpenSession) -> None:
+async def run_instant_task(opened: Project, session: OpenSession) -> None:
     """One whole task, as `run --solo` carries it out.
 
     Raises:

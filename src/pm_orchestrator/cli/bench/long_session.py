@@ -6,8 +6,8 @@ session, and what else the machine did meanwhile would be measured too.
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, History
 from pm_orchestrator.cli.bench.history import history
-from pm_orchestrator.cli.bench.instant import ask
-from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Measured, Ratio, compare
+from pm_orchestrator.cli.bench.instant import run_instant_task
+from pm_orchestrator.cli.bench.ratios import WARM_UP, Comparison, Measured, Ratio, measure
 from pm_orchestrator.runner.project.project_sessions import sessions_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 
@@ -28,7 +28,7 @@ async def measure_long_session(place: BenchPlace) -> list[Ratio]:
         rounds=MEASURED,
     )
     try:
-        return [await compare(what, _task(old, old_session), _task(new, new_session))]
+        return [await measure(what, _task(old, old_session), _task(new, new_session))]
     finally:
         for session in (old_session, new_session):
             await session.leave()
@@ -39,4 +39,4 @@ async def _opened(made: History) -> OpenSession:
 
 
 def _task(made: History, session: OpenSession) -> Measured:
-    return lambda: ask(made.opened, session)
+    return lambda: run_instant_task(made.opened, session)

@@ -39,7 +39,7 @@ class Comparison(Record, frozen=True, kw_only=True):
     rounds: int = ROUNDS
 
 
-async def compare(
+async def measure(
     what: Comparison, ours: Measured, plain: Measured, timer: Timer = time.perf_counter
 ) -> Ratio:
     """Medians of both, taken in turns so that a busy moment hits both alike."""

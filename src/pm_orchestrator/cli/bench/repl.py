@@ -5,7 +5,7 @@ import sys
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.history import history
-from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, compare
+from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, measure
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command
 from pm_orchestrator.runner.project.project import Project
@@ -36,7 +36,7 @@ async def measure_repl_start(place: BenchPlace) -> list[Ratio]:
         name="repl, /help, /exit", yardstick="node -e 0", allowed=ALLOWED_START, rounds=ROUNDS
     )
     return [
-        await compare(what, _repl(opened, "/help", "/exit"), lambda: opened.commands.run(plain))
+        await measure(what, _repl(opened, "/help", "/exit"), lambda: opened.commands.run(plain))
     ]
 
 
@@ -55,7 +55,7 @@ async def measure_lists(place: BenchPlace) -> list[Ratio]:
         # Nothing is unfinished there, so the session is opened and that is all.
         long = _repl(many.opened, f"/continue {many.session_id}", name)
         short = _repl(few.opened, f"/continue {few.session_id}", name)
-        ratios.append(await compare(what, long, short))
+        ratios.append(await measure(what, long, short))
     return ratios
 
 

@@ -10,8 +10,8 @@ import os
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, run_git
-from pm_orchestrator.cli.bench.instant import InstantExecutors, ask, make_git_project
-from pm_orchestrator.cli.bench.ratios import Comparison, Ratio, compare
+from pm_orchestrator.cli.bench.instant import InstantExecutors, make_git_project, run_instant_task
+from pm_orchestrator.cli.bench.ratios import Comparison, Ratio, measure
 from pm_orchestrator.runner.project.project_sessions import start_session
 
 SIZES = (200, 5_000)
@@ -43,7 +43,7 @@ async def _measure(place: BenchPlace, files: int) -> Ratio:
     async def ours() -> None:
         nonlocal made
         with counted_syncs() as counted:
-            await ask(opened, session)
+            await run_instant_task(opened, session)
         made = counted.made
 
     async def plain() -> None:
@@ -56,6 +56,6 @@ async def _measure(place: BenchPlace, files: int) -> Ratio:
         allowed=ALLOWED,
     )
     try:
-        return await compare(what, ours, plain)
+        return await measure(what, ours, plain)
     finally:
         await session.leave()

@@ -12,7 +12,7 @@ from pathlib import Path
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.cpu import cpu_seconds
 from pm_orchestrator.cli.bench.instant import ANSWER, QUESTION, make_git_project
-from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, compare
+from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, measure
 
 FILES = 50
 ROUNDS = 12
@@ -55,7 +55,7 @@ async def measure_solo_run(place: BenchPlace) -> list[Ratio]:
     )
     ours = program("-m", "pm_orchestrator", "run", "--solo", QUESTION)
     plain = program("-c", "import asyncio, msgspec, click")
-    return [await compare(what, ours, plain, lambda: spent)]
+    return [await measure(what, ours, plain, lambda: spent)]
 
 
 def _executable(path: Path, text: str) -> None:

@@ -3,7 +3,7 @@
 import sys
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
-from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, compare
+from pm_orchestrator.cli.bench.ratios import Comparison, Measured, Ratio, measure
 from pm_orchestrator.ports.process import Command
 
 ALLOWED = {"--version": 8.0, "--help": 12.0}
@@ -23,7 +23,7 @@ async def measure_start_up(place: BenchPlace) -> list[Ratio]:
         return lambda: opened.commands.run(command)
 
     return [
-        await compare(
+        await measure(
             Comparison(name=option, yardstick="python -c pass", allowed=allowed),
             program("-m", "pm_orchestrator", option),
             program("-c", "pass"),

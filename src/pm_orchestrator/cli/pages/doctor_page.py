@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pm_orchestrator.bootstrap.doctor.cleaning import CleanReport
 from pm_orchestrator.bootstrap.doctor.examination import DoctorReport
-from pm_orchestrator.bootstrap.doctor.patient import Finding
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding
 from pm_orchestrator.domain.catalogue.doctor_texts import diagnosis
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.setup.settings import Settings
@@ -14,7 +14,7 @@ from pm_orchestrator.domain.text import Lang
 MARKS = {"ok": "✓", "note": "·", "problem": "✗"}
 
 
-def findings_page(report: DoctorReport, lang: Lang) -> str:
+def doctor_page(report: DoctorReport, lang: Lang) -> str:
     """One line per finding, its cure below it, and the verdict."""
     lines = [line for finding in report.findings for line in finding_lines(finding)]
     problems = sum(finding.level == "problem" for finding in report.findings)
@@ -38,7 +38,7 @@ def report_page(report: DoctorReport, settings: Settings | None, home: Path, lan
         f"python {sys.version.split()[0]}",
         report.system,
         "",
-        findings_page(report, lang),
+        doctor_page(report, lang),
         "",
         "settings:",
         shown,

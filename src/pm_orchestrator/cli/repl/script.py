@@ -4,7 +4,7 @@ import asyncio
 
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.input_lines import InputLines
-from pm_orchestrator.cli.repl.registry import dispatch
+from pm_orchestrator.cli.repl.slash_commands import dispatch
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
 

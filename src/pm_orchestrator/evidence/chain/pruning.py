@@ -53,7 +53,7 @@ class RawLog(msgspec.Struct, frozen=True, kw_only=True):
     size: int
 
 
-class Sessions(msgspec.Struct, frozen=True, kw_only=True):
+class SessionsInUse(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked of the sessions whose logs may go."""
 
     entries: Callable[[str], Iterable[TaskLogEntry]]
@@ -65,7 +65,7 @@ class Pruning:
     """The raw logs of a project, below `claude_dir`."""
 
     def __init__(
-        self, files: DurableFiles, recorder: Recorder, claude_dir: Path, sessions: Sessions
+        self, files: DurableFiles, recorder: Recorder, claude_dir: Path, sessions: SessionsInUse
     ) -> None:
         self._files = files
         self._recorder = recorder

@@ -64,7 +64,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Files that are looked at although they are ignored."""
 
 
-class Walk:
+class DirectoryWalk:
     """Looks at one directory, again and again; unchanged files are read once.
 
     `now_ns` is the wall clock, for the cache.

@@ -30,7 +30,7 @@ from pm_orchestrator.evidence.masking.secret_forms import (
     RULES,
     SECRET_NAME,
     SHORTEST_KEY,
-    Rule,
+    SecretForm,
 )
 
 _SECRET_VARIABLE = LatePattern(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
@@ -110,7 +110,7 @@ class Masker:
                 return Masked("".join(pieces), found)
             found = True
 
-    def _candidates(self, text: str) -> list[Rule]:
+    def _candidates(self, text: str) -> list[SecretForm]:
         """The rules worth trying: most text can match none, and says so quickly."""
         data = text.encode("utf-8", "surrogatepass")
         low = data.lower()
@@ -143,10 +143,10 @@ def literal_forms(line: str) -> set[str]:
     return {line, json.dumps(line)[1:-1], quote(line)}
 
 
-def _literal_rules(literals: Iterable[str]) -> Iterable[tuple[Rule, bytes]]:
+def _literal_rules(literals: Iterable[str]) -> Iterable[tuple[SecretForm, bytes]]:
     forms = {form for line in literal_lines(literals) for form in literal_forms(line)}
     for form in sorted(forms, key=len, reverse=True):
-        yield Rule(LITERAL, (form,), LatePattern(re.escape(form))), form.encode()
+        yield SecretForm(LITERAL, (form,), LatePattern(re.escape(form))), form.encode()
 
 
 def _long_words(data: bytes) -> str:
@@ -186,7 +186,7 @@ def _each(pieces: Pieces, work: Callable[[str], Pieces]) -> Pieces:
     return result
 
 
-def _mask_rule(rule: Rule, text: str) -> Pieces:
+def _mask_rule(rule: SecretForm, text: str) -> Pieces:
     pieces: Pieces = []
     done = 0
     for match in _matches(rule, text):
@@ -202,7 +202,7 @@ def _mask_rule(rule: Rule, text: str) -> Pieces:
     return [*pieces, text[done:]]
 
 
-def _matches(rule: Rule, text: str) -> Iterator[re.Match[str]]:
+def _matches(rule: SecretForm, text: str) -> Iterator[re.Match[str]]:
     if rule.anchor != "search":
         yield from _anchored_matches(rule, text)
         return
@@ -215,7 +215,7 @@ def _matches(rule: Rule, text: str) -> Iterator[re.Match[str]]:
             look = _resume(match)
 
 
-def _anchored_matches(rule: Rule, text: str) -> Iterator[re.Match[str]]:
+def _anchored_matches(rule: SecretForm, text: str) -> Iterator[re.Match[str]]:
     """Much faster than a search: letters in any case keep `re` from skipping ahead."""
     low = _lower(text)
     places: set[int] = set()

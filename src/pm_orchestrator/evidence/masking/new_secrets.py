@@ -18,7 +18,7 @@ from pm_orchestrator.evidence.masking.secret_forms import (
     PEM_BEGIN,
     PREFIXED,
     PRIVATE_KEY,
-    Rule,
+    SecretForm,
 )
 
 # What stands behind each prefix in a real key, at least. Stripe's test keys are left out:
@@ -63,7 +63,7 @@ _BASE64 = LatePattern(
 )
 """The next line of a key. Between two lines is what quotes, joins or indents them, never a word."""
 
-Found = dict[str, tuple[str, int]]
+FoundSecrets = dict[str, tuple[str, int]]
 """Each secret with its kind and the place where it stands first."""
 
 
@@ -102,8 +102,8 @@ def _named(text: str, new: Iterable[tuple[int, str]]) -> Iterator[SecretFound]:
         yield SecretFound(kind=kind, line=line, sample=f"[MASKED:{kind}]")
 
 
-def _secrets(text: str, literals: tuple[str, ...]) -> Found:
-    found: Found = {}
+def _secrets(text: str, literals: tuple[str, ...]) -> FoundSecrets:
+    found: FoundSecrets = {}
     for rule in PREFIXED:
         if rule.triggers[0] in SHORTEST and rule.triggers[0] in text:
             for place, key in _keys(rule, text):
@@ -118,7 +118,7 @@ def _secrets(text: str, literals: tuple[str, ...]) -> Found:
     return found
 
 
-def _keys(rule: Rule, text: str) -> Iterator[tuple[int, str]]:
+def _keys(rule: SecretForm, text: str) -> Iterator[tuple[int, str]]:
     prefix = rule.triggers[0]
     for match in rule.pattern.finditer(text):
         start, end = match.span()

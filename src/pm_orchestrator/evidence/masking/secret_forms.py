@@ -20,7 +20,7 @@ def _always(_match: Match) -> bool:
     return True
 
 
-class Rule(NamedTuple):
+class SecretForm(NamedTuple):
     """One kind of secret. The first rule that matches a place wins."""
 
     name: str
@@ -117,7 +117,9 @@ def _phone(match: Match) -> bool:
     return 9 <= sum(character.isdigit() for character in match[0]) <= 15
 
 
-def _key(name: str, prefix: str, body: str, accept: Callable[[Match], bool] = _always) -> Rule:
+def _key(
+    name: str, prefix: str, body: str, accept: Callable[[Match], bool] = _always
+) -> SecretForm:
     r"""A key with a fixed beginning.
 
     It may not begin inside a word, so that `task-…` and `disk-…` are no `sk-…`; but it
@@ -126,13 +128,13 @@ def _key(name: str, prefix: str, body: str, accept: Callable[[Match], bool] = _a
     """
     escaped = re.escape(prefix)
     start = rf"(?:(?<![A-Za-z0-9]{escaped})|(?<=\\[nrt]{escaped}))"
-    return Rule(name, (prefix,), LatePattern(escaped + start + body), accept)
+    return SecretForm(name, (prefix,), LatePattern(escaped + start + body), accept)
 
 
 SHORTEST_KEY = 15
 """No prefixed key is shorter, prefix included."""
 # Priority 1: dangerous at once.
-PREFIXED: tuple[Rule, ...] = (
+PREFIXED: tuple[SecretForm, ...] = (
     _key("ANTHROPIC_KEY", "sk-ant-", r"[A-Za-z0-9_-]{20,}+"),
     _key(
         "OPENAI_KEY",
@@ -171,16 +173,16 @@ PREFIXED: tuple[Rule, ...] = (
     _key("VENDOR_KEY", "AGE-SECRET-KEY-", r"1[A-Z0-9]{50,}+"),
 )
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[SecretForm, ...] = (
     # Priority 2: sessions and their tokens.
-    Rule(
+    SecretForm(
         "JWT",
         ("eyJ",),
         # Takes the whole run even where it is none, so that no run is read twice.
         LatePattern(r"eyJ[A-Za-z0-9_-]*+(?P<rest>\.eyJ[A-Za-z0-9_-]*+(?:\.[A-Za-z0-9_-]*+)?)?"),
         _has_payload,
     ),
-    Rule(
+    SecretForm(
         "AUTH_HEADER",
         ("authorization",),
         LatePattern(
@@ -191,7 +193,7 @@ RULES: tuple[Rule, ...] = (
         ),
         _authorization,
     ),
-    Rule(
+    SecretForm(
         "SET_COOKIE",
         ("cookie",),
         LatePattern(
@@ -201,7 +203,7 @@ RULES: tuple[Rule, ...] = (
         _cookie,
         _REST_OF_LINE,
     ),
-    Rule(
+    SecretForm(
         "COOKIE",
         ("cookie",),
         LatePattern(
@@ -212,7 +214,7 @@ RULES: tuple[Rule, ...] = (
         _REST_OF_LINE,
     ),
     # Priority 3: credentials by their name.
-    Rule(
+    SecretForm(
         "JSON_CREDENTIAL",
         ("pass", "secret", "token", "key"),
         LatePattern(
@@ -222,7 +224,7 @@ RULES: tuple[Rule, ...] = (
         anchor="quote",
         lead="\\",
     ),
-    Rule(
+    SecretForm(
         "ENV_CREDENTIAL",
         ("PASSWORD=", "SECRET=", "TOKEN=", "API_KEY="),
         LatePattern(
@@ -231,7 +233,7 @@ RULES: tuple[Rule, ...] = (
         ),
         anchor="trigger",
     ),
-    Rule(
+    SecretForm(
         "BEARER_TOKEN",
         ("bearer",),
         LatePattern(
@@ -240,7 +242,7 @@ RULES: tuple[Rule, ...] = (
         _bearer,
     ),
     # Priority 4: anything else that has a telling name and looks random.
-    Rule(
+    SecretForm(
         "GENERIC_SECRET",
         ("pass", "pwd", "secret", "token", "key", "credential"),
         LatePattern(
@@ -251,7 +253,7 @@ RULES: tuple[Rule, ...] = (
         _REST_OF_WORD,
         anchor="trigger",
     ),
-    Rule(
+    SecretForm(
         "URL_CREDENTIAL",
         ("@",),
         LatePattern(r"://[^\s/:@\"'\\]{0,64}+:(?P<value>[^\s/@\"'\\]{1,256}+)(?=@)"),
@@ -259,8 +261,8 @@ RULES: tuple[Rule, ...] = (
     ),
 )
 
-PERSONAL_RULES: tuple[Rule, ...] = (
-    Rule(
+PERSONAL_RULES: tuple[SecretForm, ...] = (
+    SecretForm(
         "EMAIL",
         ("@",),
         LatePattern(
@@ -268,7 +270,7 @@ PERSONAL_RULES: tuple[Rule, ...] = (
             r"(?:[A-Za-z0-9-]{1,63}+\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9])"
         ),
     ),
-    Rule(
+    SecretForm(
         "PHONE",
         ("-", "+", "0"),
         # A 13-digit task id has no separators and no leading `+` or `0`.

@@ -16,7 +16,7 @@ from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink
 
-Watcher = Callable[[RunEvent], None]
+EventWatcher = Callable[[RunEvent], None]
 
 
 class EventLog(EventSink):
@@ -28,10 +28,10 @@ class EventLog(EventSink):
         self._masker = masker
         self._clock = clock
         self._sequence = 0
-        self._watchers: list[Watcher] = []
+        self._watchers: list[EventWatcher] = []
         self._lock = asyncio.Lock()
 
-    def watch(self, watcher: Watcher) -> None:
+    def watch(self, watcher: EventWatcher) -> None:
         """Call `watcher` with every event from now on."""
         self._watchers.append(watcher)
 

@@ -15,11 +15,11 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate, GateKind
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.setup.settings import GateSettings
-from pm_orchestrator.gates.detect.makefile import Read, makefile_targets
+from pm_orchestrator.gates.detect.makefile import ReadBase, makefile_targets
 
 KINDS: tuple[GateKind, ...] = ("lint", "test")
 Argv = tuple[str, ...]
-Found = dict[GateKind, Argv]
+FoundGates = dict[GateKind, Argv]
 
 DOCUMENT_SUFFIXES = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".org"})
 DOCUMENT_NAMES = frozenset(
@@ -41,7 +41,7 @@ PACKAGE = "package.json"
 NPM_PLACEHOLDER = "no test specified"
 
 
-async def detect(read: Read, configured: GateSettings | None = None) -> tuple[Gate, ...]:
+async def detect(read: ReadBase, configured: GateSettings | None = None) -> tuple[Gate, ...]:
     """The project's gates, lint first.
 
     Raises:
@@ -82,7 +82,7 @@ def is_document(path: str) -> bool:
     return suffix in DOCUMENT_SUFFIXES or (not suffix and stem in DOCUMENT_NAMES)
 
 
-async def _makefile(read: Read) -> tuple[str, Found]:
+async def _makefile(read: ReadBase) -> tuple[str, FoundGates]:
     makefile = await makefile_targets(read)
     if makefile is None:
         return "Makefile", {}
@@ -90,7 +90,7 @@ async def _makefile(read: Read) -> tuple[str, Found]:
     return name, {kind: ("make", kind) for kind in KINDS if kind in targets}
 
 
-async def _pyproject(read: Read) -> tuple[str, Found]:
+async def _pyproject(read: ReadBase) -> tuple[str, FoundGates]:
     name = "pyproject.toml"
     content = await read(name)
     if content is None:
@@ -102,7 +102,7 @@ async def _pyproject(read: Read) -> tuple[str, Found]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise PmError("config_schema", path=name, reason=error) from error
     tools = _table(table.get("tool"))
-    found: Found = {}
+    found: FoundGates = {}
     if "ruff" in tools:
         found["lint"] = ("ruff", "check", ".")
     if "pytest" in tools or _asks_for(table, "pytest"):
@@ -113,12 +113,12 @@ async def _pyproject(read: Read) -> tuple[str, Found]:
     return name, found
 
 
-async def _package_json(read: Read) -> tuple[str, Found]:
+async def _package_json(read: ReadBase) -> tuple[str, FoundGates]:
     scripts = await package_scripts(read)
     return PACKAGE, {kind: ("npm", "run", kind) for kind in KINDS if kind in scripts}
 
 
-async def package_scripts(read: Read) -> frozenset[str]:
+async def package_scripts(read: ReadBase) -> frozenset[str]:
     """The names of the scripts in `package.json` that do something.
 
     Raises:
@@ -139,14 +139,14 @@ async def package_scripts(read: Read) -> frozenset[str]:
     )
 
 
-async def _cargo(read: Read) -> tuple[str, Found]:
+async def _cargo(read: ReadBase) -> tuple[str, FoundGates]:
     name = "Cargo.toml"
     if await read(name) is None:
         return name, {}
     return name, {"lint": ("cargo", "clippy", "--all-targets"), "test": ("cargo", "test")}
 
 
-async def _go(read: Read) -> tuple[str, Found]:
+async def _go(read: ReadBase) -> tuple[str, FoundGates]:
     name = "go.mod"
     if await read(name) is None:
         return name, {}

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 
-Read = Callable[[str], Awaitable[bytes | None]]
+ReadBase = Callable[[str], Awaitable[bytes | None]]
 """A file's content in the base commit, or None when it is not there."""
 
 # The order in which make looks for its file.
@@ -27,7 +27,7 @@ INCLUDE = LatePattern(r"[-s]?include\s+(?P<files>.+)")
 DEFINE = LatePattern(r"(?:override\s+|export\s+)*define\b")
 
 
-async def makefile_targets(read: Read) -> tuple[str, frozenset[str]] | None:
+async def makefile_targets(read: ReadBase) -> tuple[str, frozenset[str]] | None:
     """The project's Makefile by name, and the targets it and its includes define."""
     for name in NAMES:
         content = await read(name)
@@ -36,7 +36,7 @@ async def makefile_targets(read: Read) -> tuple[str, frozenset[str]] | None:
     return None
 
 
-async def _with_includes(read: Read, content: bytes) -> frozenset[str]:
+async def _with_includes(read: ReadBase, content: bytes) -> frozenset[str]:
     targets: set[str] = set()
     seen: set[str] = set()
     waiting = [content]

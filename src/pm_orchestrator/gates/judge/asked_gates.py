@@ -13,11 +13,11 @@ from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.setup.settings import GateSettings
 from pm_orchestrator.gates.compare.failures import failures_in
 from pm_orchestrator.gates.detect.detection import package_scripts
-from pm_orchestrator.gates.detect.makefile import Read, makefile_targets
+from pm_orchestrator.gates.detect.makefile import ReadBase, makefile_targets
 from pm_orchestrator.gates.judge.acceptable import Objection, names
 
 
-async def detect_build(read: Read, configured: GateSettings) -> tuple[Gate, ...]:
+async def detect_build(read: ReadBase, configured: GateSettings) -> tuple[Gate, ...]:
     """The project's build, as it stands before the task; empty where none is known."""
     if configured.build is not None:
         argv = configured.build

@@ -16,7 +16,7 @@ from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.gates.judge.overrun import violation
 
 
-class Usage(msgspec.Struct, frozen=True, kw_only=True):
+class MeasuredUse(msgspec.Struct, frozen=True, kw_only=True):
     """What was measured; None where it could not be."""
 
     tokens: int | None = None
@@ -35,7 +35,7 @@ PROXIES: dict[str, int] = {
 }
 
 
-def tokens_used(usage: Usage) -> tuple[str, int]:
+def tokens_used(usage: MeasuredUse) -> tuple[str, int]:
     """The metric that was used and the tokens it stands for.
 
     Raises:
@@ -53,7 +53,7 @@ def tokens_used(usage: Usage) -> tuple[str, int]:
     return max(counts, key=lambda count: count[1])
 
 
-def over_budget(usage: Usage, budget: int | None, seen_at: str) -> tuple[LimitViolation, ...]:
+def over_budget(usage: MeasuredUse, budget: int | None, seen_at: str) -> tuple[LimitViolation, ...]:
     """The overrun of a budget of tokens, if there is a budget and an overrun.
 
     Raises:

@@ -27,22 +27,22 @@ NO = pattern(
 )
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class PersonAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What a person said to a question of the Runner."""
 
     question: str
     text: str
 
 
-def answers_in(events: Iterable[LogEvent]) -> tuple[Answer, ...]:
+def answers_in(events: Iterable[LogEvent]) -> tuple[PersonAnswer, ...]:
     """The questions of a task that were answered, in order."""
     asked: str | None = None
-    answers: list[Answer] = []
+    answers: list[PersonAnswer] = []
     for said in contents(events, RunnerClarification, UserResponse):
         if isinstance(said, RunnerClarification):
             asked = said.question
         elif asked is not None:
-            answers.append(Answer(question=asked, text=said.response))
+            answers.append(PersonAnswer(question=asked, text=said.response))
             asked = None
     return tuple(answers)
 
@@ -70,7 +70,7 @@ def overwritten(
     return tuple(t.path for t in targets if t.role is Role.CREATE and t.path in existing)
 
 
-def ask(question: NeedsPersonError, answers: Iterable[Answer]) -> str:
+def ask(question: NeedsPersonError, answers: Iterable[PersonAnswer]) -> str:
     """The answer that was given to `question`.
 
     Raises:

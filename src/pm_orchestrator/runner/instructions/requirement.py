@@ -8,7 +8,7 @@ from pm_orchestrator.domain.errors import NeedsPersonError
 from pm_orchestrator.domain.judging.gate import GateKind
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.clarification import (
-    Answer,
+    PersonAnswer,
     ask,
     overwritten,
     question_for,
@@ -70,7 +70,7 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
 def understand(
     instruction: str,
     task: str,
-    answers: tuple[Answer, ...] = (),
+    answers: tuple[PersonAnswer, ...] = (),
     second_voice: TaskType | None = None,
 ) -> Requirement:
     """What `instruction` asks for, with every answer given so far.
@@ -104,7 +104,7 @@ def refuse_overwriting(
     requirement: Requirement,
     task: str,
     exists: Callable[[str], bool],
-    answers: tuple[Answer, ...] = (),
+    answers: tuple[PersonAnswer, ...] = (),
 ) -> None:
     """Ask before a file that is to be created takes the place of one that is there.
 

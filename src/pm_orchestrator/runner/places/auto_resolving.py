@@ -24,7 +24,7 @@ ANSWERS_AT_MOST = 2
 BLOCKABLE = frozenset({TaskType.DANGEROUS_OP})
 QUESTION_LINES = 2
 
-Rule = Callable[[str, ExecutorTask], AutoAnswer | None]
+AnswerRule = Callable[[str, ExecutorTask], AutoAnswer | None]
 """Gives an answer to a question about a task, or none."""
 
 _WHICH_FILE = LatePattern(
@@ -32,7 +32,7 @@ _WHICH_FILE = LatePattern(
 )
 
 
-def preferred(preferences: Mapping[str, str]) -> Rule:
+def preferred(preferences: Mapping[str, str]) -> AnswerRule:
     """Answers from the settings: the first whose words are in the question."""
 
     def rule(question: str, task: ExecutorTask) -> AutoAnswer | None:
@@ -55,7 +55,7 @@ def named_file(question: str, task: ExecutorTask) -> AutoAnswer | None:
 class AutoResolving(Executor):
     """Wraps an executor; what it gives back keeps the rules of blocking."""
 
-    def __init__(self, inner: Executor, rules: Sequence[Rule], clock: Clock) -> None:
+    def __init__(self, inner: Executor, rules: Sequence[AnswerRule], clock: Clock) -> None:
         self._inner = inner
         self._rules = rules
         self._clock = clock

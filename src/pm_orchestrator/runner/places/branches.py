@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.dispatch.pool import WorkerPool
-from pm_orchestrator.dispatch.replies import failure_of, result_in, work_payload
+from pm_orchestrator.dispatch.replies import failed_reply, result_in, work_payload
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.history.run_events import BrokeDown, Queued, WorkerEvent
 from pm_orchestrator.domain.judging.finding import OddFinding
@@ -101,7 +101,7 @@ class Branches(Place):
         if reply.type == "task_complete":
             return result_in(reply)
         # Whatever stopped the worker is no word of its agent, and no attempt either.
-        error = failure_of(reply)
+        error = failed_reply(reply)
         broke = BrokeDown(text=error.what())
         await self._parts.events.publish(WorkerEvent(subject=ticket, detail=broke))
         await self._parts.logs.line("errors.log", f"{ticket} {error}")

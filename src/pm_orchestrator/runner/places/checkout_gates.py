@@ -7,7 +7,7 @@ is exactly the tree that would be delivered.
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.dispatch.workspace import Workspace
+from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.process import CommandResult
@@ -33,7 +33,7 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
         name = f"{self.spec.name}-gate-{commit[:8]}"
         sandbox = await self.runtime.open(msgspec.structs.replace(self.spec, name=name))
         try:
-            await Workspace.load(sandbox, bundle, BRANCH, commit)
+            await SandboxCheckout.load(sandbox, bundle, BRANCH, commit)
             result = await sandbox.run(gate.argv, timeout_s=self.timeout_s)
         finally:
             await sandbox.close()

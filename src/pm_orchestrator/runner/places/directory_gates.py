@@ -18,7 +18,7 @@ from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
 from pm_orchestrator.runner.places.place import Judged, OnBase
-from pm_orchestrator.runner.places.put_back import Kept, put_back
+from pm_orchestrator.runner.places.put_back import DeliveredFiles, put_back
 from pm_orchestrator.runner.places.workspace import After, Before
 
 RunIn = Callable[[Gate, Path], Awaitable[CommandResult]]
@@ -44,11 +44,13 @@ class DirectoryGates(Judged):
         self._before = before
         self._after = after
         self._look = look
-        self._kept = Kept({}, frozenset())
+        self._kept = DeliveredFiles({}, frozenset())
 
     async def hold(self) -> None:
         """Hold the work's own files, so that no gate can spoil them."""
-        self._kept = await asyncio.to_thread(Kept.of, self._parts.root, self._after.changes)
+        self._kept = await asyncio.to_thread(
+            DeliveredFiles.of, self._parts.root, self._after.changes
+        )
 
     @override
     async def run(self, gate: Gate) -> CommandResult:

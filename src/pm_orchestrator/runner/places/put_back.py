@@ -21,7 +21,7 @@ MEMORY_LIMIT = 32 * 1024**2
 """Bytes of changed files that are held while the gates run."""
 
 
-class Kept(msgspec.Struct, frozen=True):
+class DeliveredFiles(msgspec.Struct, frozen=True):
     """The task's own files as they were delivered."""
 
     contents: dict[str, bytes]
@@ -29,7 +29,7 @@ class Kept(msgspec.Struct, frozen=True):
     """Files that the task changed: their content is not that of the saved tree."""
 
     @staticmethod
-    def of(project: Path, changes: Sequence[FileChange]) -> "Kept":
+    def of(project: Path, changes: Sequence[FileChange]) -> "DeliveredFiles":
         """Hold the changed files, the smallest first, as far as there is room."""
         contents: dict[str, bytes] = {}
         room = MEMORY_LIMIT
@@ -39,7 +39,7 @@ class Kept(msgspec.Struct, frozen=True):
             content = read_plain(project / change.path) if room >= 0 else None
             if content is not None:
                 contents[change.path] = content
-        return Kept(contents, frozenset(c.path for c in there))
+        return DeliveredFiles(contents, frozenset(c.path for c in there))
 
     def content(self, path: str) -> bytes | None:
         """What the task delivered under this path."""

@@ -9,7 +9,7 @@ from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.gate_config import is_config
 from pm_orchestrator.gates.compare.recognised_tests import may_hold_tests
 
-Read = Callable[[str], Awaitable[bytes | None]]
+ReadTree = Callable[[str], Awaitable[bytes | None]]
 """A file's content in one of the two trees; None where it is not there."""
 
 LARGEST = 1024**2
@@ -20,7 +20,7 @@ SOURCE = frozenset({".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".rs"})
 """Where a whole file can be hidden from a linter."""
 
 
-async def texts_of(changes: Sequence[FileChange], before: Read, now: Read) -> Trees:
+async def texts_of(changes: Sequence[FileChange], before: ReadTree, now: ReadTree) -> Trees:
     """Contents of the changed files that can hold tests or settings of gates."""
     old: dict[str, str | None] = {}
     new: dict[str, str | None] = {}
@@ -38,7 +38,7 @@ async def texts_of(changes: Sequence[FileChange], before: Read, now: Read) -> Tr
 
 
 async def secrets_in(
-    changes: Sequence[FileChange], before: Read, now: Read, literals: tuple[str, ...]
+    changes: Sequence[FileChange], before: ReadTree, now: ReadTree, literals: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Keys that the changes put into files: where and of which kind, never the key itself.
 

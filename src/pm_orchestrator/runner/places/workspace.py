@@ -16,7 +16,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, printable
-from pm_orchestrator.evidence.look.snapshot import LINK, Rules, Scan, Snapshot, Walk, under
+from pm_orchestrator.evidence.look.snapshot import LINK, DirectoryWalk, Rules, Scan, Snapshot, under
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Rescue, Saved, Tree
 from pm_orchestrator.runner.places.git_barriers import (
@@ -122,7 +122,7 @@ class Workspace:
     def __init__(
         self,
         root: Path,
-        walk: Walk,
+        walk: DirectoryWalk,
         ignored: IgnoredFiles,
         rescue: Rescue,
         last: LastLook | None = None,

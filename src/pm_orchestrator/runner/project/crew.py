@@ -9,11 +9,11 @@ import msgspec
 
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.tasks.task import TaskResult
-from pm_orchestrator.evidence.records.event_log import Watcher
+from pm_orchestrator.evidence.records.event_log import EventWatcher
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.engine import RunEngine
 from pm_orchestrator.runner.places.place import Place
-from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.records.ways import Way
 from pm_orchestrator.runner.run.kept import Kept
 from pm_orchestrator.runner.run.steps import RunOrder
@@ -26,7 +26,7 @@ class TaskOptions(TypedDict, total=False):
 
     model: str | None
     """For this task alone; otherwise the selected one."""
-    watch: Watcher | None
+    watch: EventWatcher | None
     timers: WatchLimits | None
     attended: bool
     """Somebody is there who can be asked."""
@@ -97,7 +97,7 @@ class Crew(Protocol):
         ...
 
     def at_work(
-        self, task: NewTask, going: Going, log: OpenLog, session: OpenSession
+        self, task: TaskRun, going: Going, log: OpenLog, session: OpenSession
     ) -> AbstractAsyncContextManager[Workplace]:
         """Bring the workplace to life; nothing of it is running afterwards."""
         ...

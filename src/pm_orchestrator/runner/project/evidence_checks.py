@@ -20,11 +20,12 @@ async def own_evidence(project: Project, evidence_ids: Iterable[str]) -> Evidenc
     return EvidenceCheck(missing=(*found.missing_evidence_operations, *found.integrity_failures))
 
 
-def receipted(directory: RunDirectory) -> tuple[str, ...]:
+def receipted(project: Project, directory: RunDirectory) -> tuple[str, ...]:
     """Evidence of every step the run has done, in whichever of its lives that was."""
     receipts = (
-        from_json(Receipt, path.read_bytes(), source=str(path))
-        for path in sorted(directory.receipts.glob("*.json"))
+        from_json(Receipt, project.files.read(directory.receipts / name), source=name)
+        for name in project.files.names(directory.receipts)
+        if name.endswith(".json")
     )
     return tuple(receipt.evidence_id for receipt in receipts)
 

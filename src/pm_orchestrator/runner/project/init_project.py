@@ -1,4 +1,7 @@
-"""Making a directory a project: `.claude/` with defaults, never over anything that exists."""
+"""What makes a directory a project: checked before anything else is done there, or made.
+
+Nothing is guessed, nothing is added unasked, and nothing that exists is written over.
+"""
 
 import asyncio
 from pathlib import Path
@@ -12,7 +15,6 @@ from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.adopted_settings import SettingsParser, with_our_blocks
 from pm_orchestrator.runner.project.project import PROJECT, Project
-from pm_orchestrator.runner.project.structure import required_folders
 
 CLAUDE_MD = """# Project notes for coding agents
 
@@ -93,3 +95,37 @@ async def record_init(project: Project, made: list[Path]) -> None:
     checkout = project.checkout(None)
     for name in STATE_FILES:
         await checkout.exclude(name)
+
+
+def required_files(paths: ProjectPaths) -> list[Path]:
+    """Files without which a directory is no project."""
+    return [paths.claude / "CLAUDE.md", paths.settings]
+
+
+def required_folders(paths: ProjectPaths) -> list[Path]:
+    """Directories without which it is none."""
+    return [paths.claude / "agents", paths.claude / "rules"]
+
+
+def refuse_unless_project(paths: ProjectPaths) -> None:
+    """Stop where there is no `.claude`.
+
+    Raises:
+        PmError: E101.
+    """
+    if not paths.claude.is_dir():
+        raise PmError("no_claude_dir", path=paths.root)
+
+
+def check_structure(paths: ProjectPaths) -> None:
+    """Stop where something is missing; nothing is guessed and nothing added.
+
+    Raises:
+        PmError: E101 without `.claude`; E103 naming everything that is missing in it.
+    """
+    refuse_unless_project(paths)
+    missing = [path for path in required_files(paths) if not path.exists()]
+    missing += [path for path in required_folders(paths) if not path.is_dir()]
+    if missing:
+        names = ", ".join(str(path.relative_to(paths.root)) for path in missing)
+        raise PmError("config_missing", path=names)

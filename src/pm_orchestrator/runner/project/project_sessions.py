@@ -66,7 +66,10 @@ async def owned(project: Project, session: OpenSession | str | None) -> AsyncGen
         yield session
         return
     sessions = sessions_of(project)
-    mine = await (sessions.start() if session is None else sessions.open(session))
+    if session is None:
+        mine = await sessions.start()
+    else:
+        mine = await sessions.open(session)
     try:
         yield mine
     finally:
@@ -105,7 +108,7 @@ def _lock(project: Project, executor: str) -> FileLock:
     )
 
 
-async def approve(project: Project, session: OpenSession) -> str:
+async def approve_session(project: Project, session: OpenSession) -> str:
     """Allow the session to go on, on the record; returns the task that will.
 
     Raises:

@@ -10,8 +10,8 @@ from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.gates.judge.executor_output import speculation
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.records.new_task import NewTask
-from pm_orchestrator.runner.records.task_report import Besides, task_report
+from pm_orchestrator.runner.records.task_report import ReportDetails, task_report
+from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.run.kept import KeptFiles
 from pm_orchestrator.runner.run.phases.reporting import RESULT
 from pm_orchestrator.runner.run.run_report import summary_page
@@ -22,7 +22,7 @@ from pm_orchestrator.runner.sessions.session_view import SessionView, view
 async def save_report(
     project: Project,
     session: OpenSession,
-    task: NewTask,
+    task: TaskRun,
     model: str | None,
     result: RunResult | None,
 ) -> RunReport:
@@ -33,7 +33,7 @@ async def save_report(
         log,
         project.settings,
         task_inventory(project.files, project.paths.claude, log.evidence_refs),
-        Besides(
+        ReportDetails(
             executor=task.executor,
             model=model,
             speculative=speculation(said) is not None,

@@ -5,6 +5,7 @@ from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.setup.providers import provider_named
 from pm_orchestrator.domain.text import printed
 from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.runner.project.init_project import refuse_unless_project
 from pm_orchestrator.runner.project.project import PROJECT, Project
 from pm_orchestrator.runner.project.project_sessions import repl_states, start_session
 from pm_orchestrator.runner.records.repl_states import Move
@@ -22,8 +23,7 @@ def selected(project: Project) -> ReplState:
     Raises:
         PmError: E101 without `.claude`; E105 for a damaged `repl.json`.
     """
-    if not project.paths.claude.is_dir():
-        raise PmError("no_claude_dir", path=project.paths.root)
+    refuse_unless_project(project.paths)
     return repl_states(project).read()
 
 

@@ -7,13 +7,13 @@ from typing_extensions import override
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.task_run import TaskRun
 
 
 class TaskInterruptedError(asyncio.CancelledError):
     """A cancellation on its way out of a task whose log is closed and whose processes are gone."""
 
-    def __init__(self, task: NewTask, kept: tuple[str, ...], done: tuple[str, ...] = ()) -> None:
+    def __init__(self, task: TaskRun, kept: tuple[str, ...], done: tuple[str, ...] = ()) -> None:
         super().__init__(task.task_id)
         self.session_id = task.session_id
         self.task_id = task.task_id

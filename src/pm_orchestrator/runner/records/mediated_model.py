@@ -6,7 +6,7 @@ events of the task (`05`, LLM_MEDIATION). It decides nothing.
 
 from typing_extensions import override
 
-from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest, Usage
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest, TokenUsage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.log_contents import MediationRequest, MediationResponse
 from pm_orchestrator.domain.ids import iso
@@ -36,13 +36,13 @@ class MediatedModel(ChatModel):
         try:
             reply = await self._inner.chat(request)
         except PmError as error:
-            await self._note(request, asked_at, began, f"failed {error.code}", Usage())
+            await self._note(request, asked_at, began, f"failed {error.code}", TokenUsage())
             raise
         await self._note(request, asked_at, began, _kind_of(reply), reply.usage)
         return reply
 
     async def _note(
-        self, request: ChatRequest, asked_at: str, began: float, kind: str, usage: Usage
+        self, request: ChatRequest, asked_at: str, began: float, kind: str, usage: TokenUsage
     ) -> None:
         last = request.messages[-1].text if request.messages else ""
         asked = MediationRequest(

@@ -52,11 +52,7 @@ class ReplStates:
         await self._move(lambda state, now: state.reopened(task_id, before, now))
 
     async def ended(self, task_id: str) -> None:
-        """The running task has ended."""
-        await self._move(lambda state, now: state.ended(task_id, now))
-
-    async def recovered(self, task_id: str) -> None:
-        """The task's owner died: if it still counts as running, it has ended now."""
+        """If the task still counts as running, it has ended now."""
 
         def move(state: ReplState, now: str) -> ReplState:
             return state.ended(task_id, now) if state.current_task_id == task_id else state

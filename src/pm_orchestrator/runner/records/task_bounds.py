@@ -11,12 +11,12 @@ from pm_orchestrator.domain.history.task_log import LogEventType
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.runner.instructions.clarification import options_of
-from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.records.start_record import start_moments
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
+from pm_orchestrator.runner.records.task_run import TaskRun
 
 
-async def begin(book: TaskLogBook, task: NewTask, ledger: TaskLedger) -> OpenLog:
+async def begin(book: TaskLogBook, task: TaskRun, ledger: TaskLedger) -> OpenLog:
     """Write down that the task runs, before it does."""
     await ledger.announce(
         UnfinishedTask(
@@ -44,7 +44,7 @@ async def begin(book: TaskLogBook, task: NewTask, ledger: TaskLedger) -> OpenLog
     return log
 
 
-async def finish(book: TaskLogBook, task: NewTask, ledger: TaskLedger, status: RunStatus) -> None:
+async def finish(book: TaskLogBook, task: TaskRun, ledger: TaskLedger, status: RunStatus) -> None:
     """The log is closed; let everything else say so too."""
     await ledger.ended(task.task_id)
     await book.end_run(task.session_id, task.run_id, status)

@@ -56,7 +56,7 @@ class TaskLedger:
     async def ended(self, task_id: str) -> None:
         """The task has reached its end; its log says so already."""
         if self._repl is not None:
-            await self._repl.recovered(task_id)
+            await self._repl.ended(task_id)
 
     async def forget(self, task_id: str) -> None:
         """Nothing is left to do for the task."""

@@ -22,11 +22,11 @@ from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import Blocked, OpenLog
 from pm_orchestrator.runner.faults import task_fault
 from pm_orchestrator.runner.records.execution_record import ExecutorBlockedError
-from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.records.task_bounds import begin, finish, note_question
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.records.task_moments import moments
 from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.records.task_run import TaskRun
 
 INTERRUPTED = "interrupted by a person; nothing was verified, and the files stay as they are"
 
@@ -50,7 +50,7 @@ class StoppedWorkError(asyncio.CancelledError):
 
 async def live(
     book: TaskLogBook,
-    task: NewTask,
+    task: TaskRun,
     work: Callable[[OpenLog], Awaitable[RunResult]],
     ledger: TaskLedger,
 ) -> RunResult:
@@ -91,7 +91,7 @@ async def live(
 
 
 async def _close(
-    book: TaskLogBook, task: NewTask, log: OpenLog, found: RunResult, ledger: TaskLedger
+    book: TaskLogBook, task: TaskRun, log: OpenLog, found: RunResult, ledger: TaskLedger
 ) -> RunResult:
     """Write down what was found."""
     complete = found.status is TaskStatus.COMPLETE

@@ -25,7 +25,7 @@ PART_STATUS: dict[WorkStatus, TaskStatus] = {
 DONE = "the work was verified; the next task may begin"
 
 
-class Besides(msgspec.Struct, frozen=True, kw_only=True):
+class ReportDetails(msgspec.Struct, frozen=True, kw_only=True):
     """What the log does not say."""
 
     executor: str
@@ -37,7 +37,7 @@ class Besides(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def task_report(
-    log: TaskLog, settings: Settings, inventory: EvidenceInventory, besides: Besides
+    log: TaskLog, settings: Settings, inventory: EvidenceInventory, besides: ReportDetails
 ) -> RunReport:
     """What became of the task, and whether something can be done next, and why."""
     status = verdict_of(log)

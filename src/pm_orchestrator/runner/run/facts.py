@@ -83,7 +83,7 @@ def quality_in(facts: Facts) -> Quality | None:
     )
 
 
-class Besides(msgspec.Struct, frozen=True, kw_only=True):
+class KnownElsewhere(msgspec.Struct, frozen=True, kw_only=True):
     """What is known from elsewhere than the tree."""
 
     claimed: tuple[str, ...] = ()
@@ -98,10 +98,10 @@ def facts_of(
     seen: Seen,
     quality: Quality,
     gates: tuple[Gate, ...],
-    besides: Besides | None = None,
+    besides: KnownElsewhere | None = None,
 ) -> Facts:
     """Everything that was established about one tree."""
-    more = besides or Besides()
+    more = besides or KnownElsewhere()
     changes, expected = seen.changes, wanted.expected_files
     gone = rightly_gone(changes, expected)
     asked_for = dict.fromkeys((*expected, *more.claimed))

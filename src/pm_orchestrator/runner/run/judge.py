@@ -21,7 +21,7 @@ from pm_orchestrator.gates.compare.dilution import Trees, changed_tests, find_di
 from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.detect.detection import KINDS, applicable
 from pm_orchestrator.gates.judge.gate_run import could_not_run, run_gate
-from pm_orchestrator.gates.judge.hard_limits import Usage, over_budget
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_budget
 from pm_orchestrator.gates.judge.overrun import overruns
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import CommandResult
@@ -54,7 +54,7 @@ class Judge:
         wanted: Wanted,
         seen: Seen,
         gates: tuple[Gate, ...],
-        usage: Usage,
+        usage: MeasuredUse,
         on_base: GateReport | None = None,
     ) -> Quality:
         """Everything QA has to say about the tree."""
@@ -76,7 +76,7 @@ class Judge:
         )
 
     async def _violations(
-        self, wanted: Wanted, seen: Seen, trees: Trees | None, usage: Usage
+        self, wanted: Wanted, seen: Seen, trees: Trees | None, usage: MeasuredUse
     ) -> tuple[LimitViolation, ...]:
         """Limits that were overrun; the work is kept, and a person decides."""
         if not wanted.limited:

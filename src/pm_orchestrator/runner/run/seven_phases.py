@@ -44,7 +44,7 @@ from pm_orchestrator.runner.run.steps import (
 )
 
 
-class Work(msgspec.Struct, frozen=True, kw_only=True):
+class SubTaskWork(msgspec.Struct, frozen=True, kw_only=True):
     """One sub-task on its way through the run."""
 
     assignment: Assignment
@@ -128,12 +128,12 @@ class _Part:
         self._analysis = analysis
         self._whole = whole
 
-    async def attempts(self, begun: Begun) -> Work:
+    async def attempts(self, begun: Begun) -> SubTaskWork:
         """Attempt, examine, and send back with the reason, until it holds or attempts run out.
 
         An examination that can send nothing back any more belongs to QA.
         """
-        work = Work(assignment=begun.assignment, examined=begun.done)
+        work = SubTaskWork(assignment=begun.assignment, examined=begun.done)
         first = begun.assignment.attempt + (begun.done is not None)
         # Where nobody is called, trying again would change nothing.
         called = self._analysis.requirement.needs_executor
@@ -148,7 +148,7 @@ class _Part:
             return replace(work, stopped=error)
         return work
 
-    async def last_examination(self, work: Work) -> Work:
+    async def last_examination(self, work: SubTaskWork) -> SubTaskWork:
         """Find out what is true of a claim that nobody has looked at yet."""
         if work.result is None or work.stopped is not None:
             return work
@@ -157,7 +157,7 @@ class _Part:
         except StepFailedError as error:
             return replace(work, stopped=error)
 
-    async def _attempt(self, work: Work) -> Work:
+    async def _attempt(self, work: SubTaskWork) -> SubTaskWork:
         assignment = work.assignment
         if work.examined is not None:
             assignment = replace(
@@ -178,7 +178,7 @@ class _Part:
             result=result,
         )
 
-    async def _examine(self, work: Work) -> Work:
+    async def _examine(self, work: SubTaskWork) -> SubTaskWork:
         assignment, result = work.assignment, work.result
         assert result is not None
         given = ExamineInput(
@@ -189,7 +189,7 @@ class _Part:
         return replace(work, examined=examined, result=None)
 
 
-def _stop_unless_judgeable(work: list[Work]) -> None:
+def _stop_unless_judgeable(work: list[SubTaskWork]) -> None:
     """Go no further when something may still be done later, or nothing was done at all.
 
     Everybody has come to their end by now, so nothing is cut off; what was stopped for a
@@ -207,7 +207,7 @@ def _stop_unless_judgeable(work: list[Work]) -> None:
 
 
 async def _integrate(
-    engine: Engine, order: RunOrder, analysis: Analysis, work: list[Work]
+    engine: Engine, order: RunOrder, analysis: Analysis, work: list[SubTaskWork]
 ) -> Integration:
     """Bring delivered work together one by one; what breaks the whole is left out again."""
     ready, left_out = _sorted(work)
@@ -259,9 +259,9 @@ async def _integrate(
     )
 
 
-def _sorted(work: list[Work]) -> tuple[dict[str, Work], dict[str, Reason]]:
+def _sorted(work: list[SubTaskWork]) -> tuple[dict[str, SubTaskWork], dict[str, Reason]]:
     """What can be delivered by ticket, and why the rest cannot."""
-    ready: dict[str, Work] = {}
+    ready: dict[str, SubTaskWork] = {}
     left_out: dict[str, Reason] = {}
     for item in work:
         ticket = item.assignment.sub_task.ticket

@@ -16,9 +16,9 @@ from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.ownership import Ownership
-from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.records.task_life import live
+from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.records.ways import Way, way_of
 from pm_orchestrator.runner.sessions.selection import Selection
 
@@ -42,10 +42,10 @@ class OpenSession:
     def state(self) -> Session | None:
         return self.book.records(self.session_id).state()
 
-    def new_task(self, run_id: str, prompt: str, executor: str, way: Way = "solo") -> NewTask:
+    def new_task(self, run_id: str, prompt: str, executor: str, way: Way = "solo") -> TaskRun:
         """A task in the session, with an id no other task of it has."""
         taken = self.book.external_ids(self.session_id)
-        return NewTask(
+        return TaskRun(
             way=way,
             session_id=self.session_id,
             task_id=ids.external_task_id(self._clock.now(), taken),
@@ -63,9 +63,9 @@ class OpenSession:
         executor: str,
         trigger: RunTrigger,
         answer: str | None = None,
-    ) -> NewTask:
+    ) -> TaskRun:
         """An ended task that goes on under its id, in a new run."""
-        return NewTask(
+        return TaskRun(
             way=way_of(log, self.root),
             session_id=self.session_id,
             task_id=log.task_id,
@@ -89,7 +89,7 @@ class OpenSession:
 
     async def carry_out(
         self,
-        task: NewTask,
+        task: TaskRun,
         ledger: TaskLedger,
         work: Callable[[OpenLog], Awaitable[RunResult]],
         selection: Selection | None = None,

@@ -9,7 +9,7 @@ from pm_orchestrator.domain.record import from_json, to_file
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.runner.project.crew import Going, TaskOptions
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.records.new_task import NewTask
+from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.run.steps import RunOrder
 
 SHOWN_FILES = 3
@@ -24,7 +24,7 @@ class RunOrders:
         self._project = project
 
     async def make(
-        self, task: NewTask, going: Going, options: TaskOptions, repository: Repository
+        self, task: TaskRun, going: Going, options: TaskOptions, repository: Repository
     ) -> RunOrder:
         """The request, the settings and the user's checkout; a task that goes on keeps its base.
 

@@ -22,13 +22,13 @@ from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, sessions_of
-from pm_orchestrator.runner.project.pruning import prune_quietly
 from pm_orchestrator.runner.project.results import save_report, save_result
+from pm_orchestrator.runner.project.retention import prune_quietly
 from pm_orchestrator.runner.records.execution_record import conversation_of
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
-from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
 from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.records.ways import Way, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
@@ -158,7 +158,7 @@ class _TaskRun:
         project: Project,
         crew: Crew,
         session: OpenSession,
-        task: NewTask,
+        task: TaskRun,
         options: TaskOptions,
     ) -> None:
         self._project = project
@@ -180,7 +180,8 @@ class _TaskRun:
             await self._keep_fault(error)
             await save_report(self._project, self._session, self._task, self._model, None)
             self._tell(self._result())
-            taken_up = self._directory.order.exists() and not _is_for_good(error)
+            order = RunOrders(self._project).find(self._task.run_id)
+            taken_up = order is not None and not _is_for_good(error)
             if error.next_step == "ask" or not taken_up:
                 raise
             raise StoppedRunError(error, self._task.run_id) from error
@@ -253,13 +254,18 @@ async def _heard(project: Project, directory: RunDirectory) -> AsyncGenerator[No
     """Stop the work when another process asks for it, as Ctrl-C would."""
     work = asyncio.current_task()
 
+    def is_asked() -> bool:
+        return directory.cancel.name in project.files.names(directory.folder)
+
     async def listen() -> None:
-        while not await asyncio.to_thread(directory.cancel.exists):
+        while not await asyncio.to_thread(is_asked):
             await project.clock.sleep(LISTENS_EVERY_S)
         if work is not None:
             work.cancel()
 
-    await asyncio.to_thread(directory.cancel.unlink, missing_ok=True)
+    if is_asked():
+        # That was for an earlier life of the run.
+        await project.files.remove([directory.cancel])
     listener = asyncio.create_task(listen())
     try:
         yield

@@ -18,8 +18,8 @@ from pm_orchestrator.runner.places.place import Place, Seen
 from pm_orchestrator.runner.project.crew import Crew, Going
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import ledger_of, start_session
-from pm_orchestrator.runner.records.new_task import NewTask
 from pm_orchestrator.runner.records.task_bounds import begin, finish
+from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.run.steps import RunOrder
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.testing.scripted.fake_executors import FakeExecutor
@@ -107,7 +107,7 @@ class PlaceBench:
         self._crew = crew
         self._told = told
         self._session: OpenSession | None = None
-        self._task: NewTask | None = None
+        self._task: TaskRun | None = None
 
     @asynccontextmanager
     async def run(self) -> AsyncGenerator[Stage]:
@@ -130,7 +130,7 @@ class PlaceBench:
         if self._session is not None:
             await self._session.leave()
 
-    def _next(self, session: OpenSession) -> NewTask:
+    def _next(self, session: OpenSession) -> TaskRun:
         run_id = self.app.paths.new_run().run_id
         if self._task is None:
             way = "solo" if self._crew.in_directory else "company"

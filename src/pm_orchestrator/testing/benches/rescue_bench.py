@@ -11,7 +11,7 @@ from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
 from pm_orchestrator.evidence.look.differences import fingerprint
-from pm_orchestrator.evidence.look.snapshot import Rules, Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.rescue import Restored, Saved, Tree
 from pm_orchestrator.testing.benches.git_project import ENVIRONMENT
@@ -39,7 +39,7 @@ class RescueBench:
         if ignored is None:
             ignored = await self.ignored.ignored(self.project)
         rules = Rules(ignored=ignored)
-        files = Walk(self.project, StatCache(), lambda: 0).scan(rules)
+        files = DirectoryWalk(self.project, StatCache(), lambda: 0).scan(rules)
         return Tree(
             project=self.project,
             modes={p: s.mode for p, s in files.items() if not s.digest.startswith("link:")},

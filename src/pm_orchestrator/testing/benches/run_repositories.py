@@ -14,7 +14,13 @@ from pm_orchestrator.adapters.git.command import (
 )
 from pm_orchestrator.adapters.git.run.run_repository import MAX_BUNDLE, RunRepository
 from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.ports.process import Channel, Command, CommandResult, CommandRunner, Watcher
+from pm_orchestrator.ports.process import (
+    Channel,
+    Command,
+    CommandResult,
+    CommandRunner,
+    ProcessWatcher,
+)
 from pm_orchestrator.testing.benches.git_project import ENVIRONMENT
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
@@ -32,7 +38,7 @@ class CountedCommands(CommandRunner):
         return await self._real.run(command)
 
     @override
-    async def follow(self, command: Command, watcher: Watcher) -> CommandResult:
+    async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
         raise NotImplementedError
 
     @override

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import UPSTREAM
-from pm_orchestrator.domain.company.conversation import (
+from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,

@@ -9,14 +9,14 @@ from typing import Literal, Protocol
 
 import pytest
 
-from pm_orchestrator.domain.company.conversation import (
+from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
+    TokenUsage,
     ToolCall,
     ToolDefinition,
     ToolResult,
-    Usage,
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.chat_model import ChatModel
@@ -45,7 +45,7 @@ ASK = ChatRequest(
 )
 HELLO = ChatReply(
     message=Message(role="assistant", text="Hello 世界"),
-    usage=Usage(input_tokens=12, output_tokens=3),
+    usage=TokenUsage(input_tokens=12, output_tokens=3),
 )
 CALLS = ChatReply(
     message=Message(
@@ -56,7 +56,7 @@ CALLS = ChatReply(
             ToolCall(id="c2", name="read_file", arguments={"path": "b.py", "deep": {"n": [1]}}),
         ),
     ),
-    usage=Usage(input_tokens=20, output_tokens=9),
+    usage=TokenUsage(input_tokens=20, output_tokens=9),
 )
 
 

@@ -14,11 +14,11 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import Hands
-from pm_orchestrator.ports.process import Watcher
+from pm_orchestrator.ports.process import ProcessWatcher
 from pm_orchestrator.testing.programs.traces import living, unique_sleep, wait_until_living
 
 
-class Listening(Watcher):
+class Listening(ProcessWatcher):
     """Hears everything, and is patient until it has heard `until` or its time is over."""
 
     def __init__(self, until: bytes | None = None, seconds: float = 30.0) -> None:

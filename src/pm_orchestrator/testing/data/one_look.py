@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from pm_orchestrator.evidence.look.snapshot import Rules, Snapshot, Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Snapshot
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 
 
 def take_snapshot(root: Path) -> Snapshot:
     """The state of every file below `root` that counts; nothing is ignored or cached."""
-    return Walk(root, StatCache(), lambda: 0).scan(Rules())
+    return DirectoryWalk(root, StatCache(), lambda: 0).scan(Rules())

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.evidence.look.snapshot import Rules, Walk
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
@@ -100,7 +100,7 @@ def _saved(path: str, kept: KeptFile | None) -> SavedFile:
 
 
 def _read(root: Path, ignored: frozenset[str]) -> dict[str, KeptFile]:
-    found = Walk(root, StatCache(), lambda: 0).scan(Rules(ignored=ignored))
+    found = DirectoryWalk(root, StatCache(), lambda: 0).scan(Rules(ignored=ignored))
     kept: dict[str, KeptFile] = {}
     for name in found:
         path = root / name

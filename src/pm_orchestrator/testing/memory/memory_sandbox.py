@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import DirectoryEntry
-from pm_orchestrator.ports.process import CommandResult, Watcher
+from pm_orchestrator.ports.process import CommandResult, ProcessWatcher
 from pm_orchestrator.ports.sandbox import Sandbox
 
 Programs = Callable[[tuple[str, ...]], CommandResult]
@@ -48,7 +48,7 @@ class MemorySandbox(Sandbox):
     async def follow(
         self,
         argv: tuple[str, ...],
-        watcher: Watcher,
+        watcher: ProcessWatcher,
         *,
         timeout_s: float,
         output_limit: int = 0,

@@ -4,7 +4,12 @@ from collections.abc import Callable
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.gateway.answers import Answer, AnswerSource, Question, say
+from pm_orchestrator.adapters.gateway.answers import (
+    AnswerSource,
+    ModelAnswer,
+    ModelQuestion,
+    answer_in_form,
+)
 from pm_orchestrator.adapters.gateway.wire import Json, MessagesRequest
 from pm_orchestrator.domain.errors import PmError
 
@@ -17,11 +22,11 @@ class ScriptedAnswers(AnswerSource):
 
     def __init__(self, script: Script) -> None:
         self._script = script
-        self.asked: list[Question] = []
+        self.asked: list[ModelQuestion] = []
         self.closed = False
 
     @override
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         self.asked.append(question)
         message = self._script(question.agent, question.turn, question.request)
         if message is None:
@@ -31,7 +36,7 @@ class ScriptedAnswers(AnswerSource):
                 turn=question.turn,
                 reason="the script has no answer here",
             )
-        return say(message, question)
+        return answer_in_form(message, question)
 
     @override
     async def close(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from typing_extensions import override
 
-from pm_orchestrator.domain.company.conversation import ChatReply, ChatRequest
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import from_json, to_json
 from pm_orchestrator.ports.chat_model import ChatModel

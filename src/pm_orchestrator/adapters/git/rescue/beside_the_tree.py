@@ -111,7 +111,7 @@ def split_changes(output: bytes) -> tuple[list[str], list[str]]:
     return written, removed
 
 
-def under(path: str, ignored: frozenset[str]) -> bool:
+def below(path: str, ignored: frozenset[str]) -> bool:
     """Whether `path` is ignored, or below a directory that is."""
     if path in ignored:
         return True

@@ -22,9 +22,9 @@ from pm_orchestrator.adapters.git.rescue.beside_the_tree import (
     split_changes,
 )
 from pm_orchestrator.adapters.git.rescue.rescue_memo import LastRescue, memo_key, recall, remember
-from pm_orchestrator.adapters.git.rescue.rescue_place import Place, RescuePlaces
+from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
 from pm_orchestrator.adapters.git.rescue.staging import Staging
-from pm_orchestrator.adapters.git.trees import entries, printable
+from pm_orchestrator.adapters.git.trees import entries, printable_path
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
 
@@ -63,11 +63,11 @@ class GitRescue(Rescue):
             place=place.repository,
             head=place.head,
             ignored=tree.ignored,
-            skipped=tuple(map(printable, last.skipped)),
+            skipped=tuple(map(printable_path, last.skipped)),
         )
 
     async def _save(
-        self, place: Place, tree: Tree, key: str, last: LastRescue | None
+        self, place: RescueRepository, tree: Tree, key: str, last: LastRescue | None
     ) -> LastRescue:
         staging = Staging(self._places, place)
         index = await staging.keep_index(None if last is None else last.index)
@@ -104,7 +104,7 @@ class GitRescue(Rescue):
                     place=place.repository,
                     head=details.head,
                     ignored=details.ignored,
-                    skipped=tuple(map(printable, details.skipped)),
+                    skipped=tuple(map(printable_path, details.skipped)),
                 )
         return None
 
@@ -134,8 +134,8 @@ class GitRescue(Rescue):
         moved = details.head != place.head
         restored = False if moved else await self._put_index_back(place, details.index)
         return Restored(
-            written=tuple(map(printable, written)),
-            removed=tuple(map(printable, removed)),
+            written=tuple(map(printable_path, written)),
+            removed=tuple(map(printable_path, removed)),
             head_was=details.head,
             head_is=place.head,
             index_restored=restored,
@@ -163,27 +163,27 @@ class GitRescue(Rescue):
         )
         return asked.exit_code == 0
 
-    async def _all(self, project: Path) -> list[Place]:
+    async def _all(self, project: Path) -> list[RescueRepository]:
         first = await self._places.of(project)
         if not first.user:
             return [first]
         return [first, await self._places.without_repository(project)]
 
-    async def _holding(self, project: Path, saved: Saved | None) -> Place:
+    async def _holding(self, project: Path, saved: Saved | None) -> RescueRepository:
         """Where `saved` is; without one, where new rescues go."""
         place = await self._places.of(project)
         if saved is None or place.repository == saved.place:
             return place
         return await self._places.without_repository(project)
 
-    async def _put_index_back(self, place: Place, blob: str | None) -> bool:
+    async def _put_index_back(self, place: RescueRepository, blob: str | None) -> bool:
         if place.index is None or blob is None:
             return False
         found = await self._places.run_refs(place, "cat-file", "blob", object_id(blob))
         await asyncio.to_thread(put_index_back, place.index, found.stdout)
         return True
 
-    async def _details(self, place: Place, commit: str) -> ReadDetails:
+    async def _details(self, place: RescueRepository, commit: str) -> ReadDetails:
         shown = await self._places.run_refs(place, "cat-file", "commit", object_id(commit))
         return details_of(shown.stdout)
 

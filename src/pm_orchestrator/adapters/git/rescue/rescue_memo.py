@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from pm_orchestrator.adapters.git.rescue.rescue_place import Place
+from pm_orchestrator.adapters.git.rescue.rescue_place import RescueRepository
 from pm_orchestrator.ports.rescue import Tree
 
 
@@ -28,14 +28,14 @@ class LastRescue(msgspec.Struct, frozen=True, kw_only=True):
     index: KeptIndex | None = None
 
 
-def memo_key(place: Place, tree: Tree) -> str:
+def memo_key(place: RescueRepository, tree: Tree) -> str:
     """Equal for equal files, permissions, ignored paths, HEAD and index."""
     parts = [tree.digest, str(place.repository), place.head, sorted(tree.ignored)]
     text = json.dumps([*parts, about_index(place.index)])
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def recall(place: Place) -> LastRescue | None:
+def recall(place: RescueRepository) -> LastRescue | None:
     """The last rescue; anything unreadable is none."""
     try:
         return msgspec.json.decode(_path(place).read_bytes(), type=LastRescue)
@@ -43,7 +43,7 @@ def recall(place: Place) -> LastRescue | None:
         return None
 
 
-def remember(place: Place, last: LastRescue) -> None:
+def remember(place: RescueRepository, last: LastRescue) -> None:
     """For the next save; losing it costs only time."""
     draft = place.private / "last.draft"
     # Names that are no text stay readable as escapes.
@@ -51,7 +51,7 @@ def remember(place: Place, last: LastRescue) -> None:
     draft.replace(_path(place))
 
 
-def _path(place: Place) -> Path:
+def _path(place: RescueRepository) -> Path:
     return place.private / "last.json"
 
 

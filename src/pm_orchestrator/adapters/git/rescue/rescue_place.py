@@ -48,7 +48,7 @@ QUIET = {
 }
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class RescueRepository(msgspec.Struct, frozen=True, kw_only=True):
     """A project's own repository (`user` is True) or the private one beside it."""
 
     user: bool
@@ -77,7 +77,7 @@ class RescuePlaces:
         self._home = home
         self._name = name
 
-    async def of(self, project: Path) -> Place:
+    async def of(self, project: Path) -> RescueRepository:
         """The place for new rescues."""
         plain = await asyncio.to_thread(plain_repository, project)
         if plain is not None:
@@ -89,7 +89,7 @@ class RescuePlaces:
         await self._prepare(private, lines[0])
         objects, index, exclude = (project / line for line in lines[1:4])
         head = lines[4] if len(lines) > 4 and OBJECT_ID.fullmatch(lines[4]) else None
-        return Place(
+        return RescueRepository(
             user=True,
             project=project,
             private=private,
@@ -101,10 +101,10 @@ class RescuePlaces:
             refs=None,
         )
 
-    async def _plain(self, project: Path, plain: PlainRepository) -> Place:
+    async def _plain(self, project: Path, plain: PlainRepository) -> RescueRepository:
         private = self._home / f"{self._name}.{plain.object_format}"
         await self._prepare(private, plain.object_format)
-        return Place(
+        return RescueRepository(
             user=True,
             project=project,
             private=private,
@@ -116,11 +116,11 @@ class RescuePlaces:
             refs=plain.directory,
         )
 
-    async def without_repository(self, project: Path) -> Place:
+    async def without_repository(self, project: Path) -> RescueRepository:
         """The private place, whatever the project has."""
         private = self._home / f"{self._name}.private"
         await self._prepare(private, "sha1")
-        return Place(
+        return RescueRepository(
             user=False,
             project=project,
             private=private,
@@ -133,7 +133,11 @@ class RescuePlaces:
         )
 
     async def run(
-        self, place: Place, *arguments: str, accept: tuple[int, ...] = (0,), index: str = "index"
+        self,
+        place: RescueRepository,
+        *arguments: str,
+        accept: tuple[int, ...] = (0,),
+        index: str = "index",
     ) -> CommandResult:
         """Run git on the project's files with our own directory, index and attributes."""
         settings = dict(QUIET)
@@ -150,34 +154,36 @@ class RescuePlaces:
         )
 
     async def run_refs(
-        self, place: Place, *arguments: str, accept: tuple[int, ...] = (0,)
+        self, place: RescueRepository, *arguments: str, accept: tuple[int, ...] = (0,)
     ) -> CommandResult:
         """Run git where the refs are."""
         settings = {**ANY_OWNER, "core.logAllRefUpdates": "false"}
         return await self._git.run(place.repository, *arguments, accept=accept, settings=settings)
 
-    async def add_object(self, place: Place, kind: str, content: bytes) -> str:
+    async def add_object(self, place: RescueRepository, kind: str, content: bytes) -> str:
         """Put an object of our own beside the others; returns its id."""
         with _named("hash-object"):
             return await asyncio.to_thread(
                 write_object, place.objects, place.object_format, kind, content
             )
 
-    async def add_commit(self, place: Place, tree: str, parents: Sequence[str], text: str) -> str:
+    async def add_commit(
+        self, place: RescueRepository, tree: str, parents: Sequence[str], text: str
+    ) -> str:
         """A commit of ours, made now."""
         who = f"{WHO} {self._git.seconds()} +0000"
         lines = [f"tree {object_id(tree)}", *(f"parent {object_id(p)}" for p in parents)]
         lines += [f"author {who}", f"committer {who}", "", text, ""]
         return await self.add_object(place, "commit", "\n".join(lines).encode())
 
-    async def has(self, place: Place, oid: str) -> bool:
+    async def has(self, place: RescueRepository, oid: str) -> bool:
         """Whether an object is there that should be; it may have been cleaned away."""
         if await asyncio.to_thread(is_loose, place.objects, object_id(oid)):
             return True
         found = await self.run(place, "cat-file", "-e", oid, accept=(0, 1, 128))
         return found.exit_code == 0
 
-    async def point(self, place: Place, ref: str, oid: str) -> None:
+    async def point(self, place: RescueRepository, ref: str, oid: str) -> None:
         """Let a ref of ours name an object that is there."""
         if place.refs is None:
             await self.run_refs(place, "update-ref", own_ref(ref), object_id(oid))

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pm_orchestrator.adapters.git.refs import object_id
-from pm_orchestrator.adapters.git.rescue.beside_the_tree import under
+from pm_orchestrator.adapters.git.rescue.beside_the_tree import below
 from pm_orchestrator.adapters.git.rescue.rescue_memo import KeptIndex, about_index
-from pm_orchestrator.adapters.git.rescue.rescue_place import Place, RescuePlaces
+from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.rescue import Tree
 
@@ -27,7 +27,7 @@ NESTED = b"160000"
 class Staging:
     """Our index of one place, brought to the state of the files."""
 
-    def __init__(self, places: RescuePlaces, place: Place) -> None:
+    def __init__(self, places: RescuePlaces, place: RescueRepository) -> None:
         self._places = places
         self._place = place
 
@@ -37,11 +37,11 @@ class Staging:
         written, listed = await self._write_and_list()
         nested, names = _listed(listed)
         # They are here only because a rule was dropped, or was not there at an earlier save.
-        foreign = [name for name in names if under(name, tree.ignored)] if tree.ignored else []
+        foreign = [name for name in names if below(name, tree.ignored)] if tree.ignored else []
         for portion in _portions(foreign):
             await self._run("update-index", "--force-remove", "--", *portion)
         seen = tree.modes.keys() | tree.links
-        missing = [p for p in seen - names if not under(p, tree.ignored) and not _in(p, nested)]
+        missing = [p for p in seen - names if not below(p, tree.ignored) and not _in(p, nested)]
         forced = bool(missing) and self._place.user and await self._add_ignored_but_tracked()
         if foreign or forced:
             written = await self._run("write-tree")

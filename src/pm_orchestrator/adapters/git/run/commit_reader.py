@@ -12,7 +12,7 @@ from pm_orchestrator.adapters.git.trees import (
     blobs,
     entries,
     plain_path,
-    printable,
+    printable_path,
     raw_changes,
     with_sizes,
 )
@@ -32,7 +32,7 @@ class CommitReader:
         listing = await self._repository.run(
             "ls-tree", "-r", "-z", "--full-tree", object_id(commit)
         )
-        return tuple(printable(e.name) for e in entries(listing.stdout) if not e.is_submodule)
+        return tuple(printable_path(e.name) for e in entries(listing.stdout) if not e.is_submodule)
 
     async def changes(self, base: str, commit: str) -> tuple[FileChange, ...]:
         """What is different in `commit`, renames found."""

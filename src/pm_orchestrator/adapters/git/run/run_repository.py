@@ -17,7 +17,7 @@ from pm_orchestrator.adapters.git.refs import branch_ref, merge_target, object_i
 from pm_orchestrator.adapters.git.run.bare_repository import BareRepository, line
 from pm_orchestrator.adapters.git.run.bundle import read_header, refused
 from pm_orchestrator.adapters.git.run.commit_reader import CommitReader
-from pm_orchestrator.adapters.git.trees import printable
+from pm_orchestrator.adapters.git.trees import printable_path
 from pm_orchestrator.adapters.git.user.uncommitted import look_for_uncommitted
 from pm_orchestrator.adapters.git.user.user_refs import UserRefs
 from pm_orchestrator.adapters.git.user.user_repository import FETCH, Base, UserRepository
@@ -139,7 +139,7 @@ class RunRepository(Repository):
         )
         head, *paths = tree.stdout.decode("utf-8", "surrogateescape").split("\0")
         if tree.exit_code == CONFLICTED:
-            names = dict.fromkeys(printable(path) for path in paths if path)
+            names = dict.fromkeys(printable_path(path) for path in paths if path)
             return MergeResult(commit=None, conflicts=tuple(names))
         moment = f"@{int(self._clock.now().timestamp())} +0000"
         made = await self._own.run(

@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
-from pm_orchestrator.adapters.git.trees import printable
+from pm_orchestrator.adapters.git.trees import printable_path
 from pm_orchestrator.ports.repository import Uncommitted
 
 OWN_FOLDERS = frozenset({".claude", ".pm-orchestrator"})
@@ -47,7 +47,9 @@ async def look_for_uncommitted(git: Git, project: Path) -> Uncommitted:
         return Uncommitted(count=0)
     names = (os.fsdecode(field[len(PREFIX) :]) for field in shown.stdout.split(b"\0") if field)
     paths = sorted({name for name in names if not OWN_FOLDERS & set(name.split("/"))})
-    return Uncommitted(count=len(paths), first=tuple(printable(path) for path in paths[:FIRST]))
+    return Uncommitted(
+        count=len(paths), first=tuple(printable_path(path) for path in paths[:FIRST])
+    )
 
 
 def _without_filters(listed: bytes) -> dict[str, str]:

@@ -19,7 +19,7 @@ from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.history.task_log import VisibilityLevel
 
 
-class Given(TypedDict):
+class LogsOptions(TypedDict):
     """The options of one call."""
 
     task: str | None
@@ -42,7 +42,7 @@ class Given(TypedDict):
 @json_option
 @project_option
 @invocation
-def command(call: Invocation, **given: Unpack[Given]) -> int:
+def command(call: Invocation, **given: Unpack[LogsOptions]) -> int:
     """List the tasks of the latest session, or show the log of TASK (either id)."""
     form: Form = "json" if given["as_json"] else "tree" if given["tree"] else "list"
     level = VisibilityLevel.FULL if given["full"] else VisibilityLevel.SUMMARY

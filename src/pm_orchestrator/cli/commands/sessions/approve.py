@@ -15,7 +15,7 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.runner.project.project_sessions import approve, owned, recovered
+from pm_orchestrator.runner.project.project_sessions import approve_session, owned, recovered
 from pm_orchestrator.runner.sessions.session_view import view
 
 
@@ -31,7 +31,7 @@ def command(call: Invocation, session: str, project: Path, *, as_json: bool) -> 
         opened = await open_project(call.environment, project)
         await recovered(opened)
         async with owned(opened, session) as mine:
-            task = await approve(opened, mine)
+            task = await approve_session(opened, mine)
         if as_json:
             call.screen.line(to_file(view(opened.book, session)).decode().rstrip())
         else:

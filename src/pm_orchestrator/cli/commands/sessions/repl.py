@@ -9,7 +9,7 @@ import click
 from pm_orchestrator.bootstrap.project_modes import ProjectChoice, ProjectMode
 from pm_orchestrator.cli.invocation import Invocation, invocation, run_async
 from pm_orchestrator.cli.pages.summary import SummaryFormat
-from pm_orchestrator.cli.repl.opening import Opening, open_conversation
+from pm_orchestrator.cli.repl.open_conversation import Opening, open_conversation
 from pm_orchestrator.cli.terminal.terminal_input import is_attended
 from pm_orchestrator.domain.company.supervision import WatchLimits
 
@@ -18,7 +18,7 @@ PROGRESS_TIMEOUT_MS = 30_000
 """For scripts, where nobody is there to see that nothing happens."""
 
 
-class Given(TypedDict):
+class ReplOptions(TypedDict):
     """The options of one call."""
 
     project: Path | None
@@ -89,7 +89,7 @@ class Given(TypedDict):
     help="How the end of a task is summed up; the project's setting by default.",
 )
 @invocation
-def command(call: Invocation, **given: Unpack[Given]) -> int:
+def command(call: Invocation, **given: Unpack[ReplOptions]) -> int:
     """Read lines from stdin: slash commands, or instructions in plain words.
 
     In a script each line is finished, and its output written, before the next is read.
@@ -115,7 +115,7 @@ async def _conversation(call: Invocation, opening: Opening) -> int:
     return await converse(await open_conversation(call.environment, call.screen, opening, ui), ui)
 
 
-async def _script(call: Invocation, opening: Opening, given: Given) -> int:
+async def _script(call: Invocation, opening: Opening, given: ReplOptions) -> int:
     from pm_orchestrator.cli.repl.input_lines import InputLines
     from pm_orchestrator.cli.repl.script import run_script
 
@@ -124,7 +124,7 @@ async def _script(call: Invocation, opening: Opening, given: Given) -> int:
     return await run_script(conversation, lines, wait=given["wait"])
 
 
-def _timers(given: Given, *, interactive: bool) -> WatchLimits | None:
+def _timers(given: ReplOptions, *, interactive: bool) -> WatchLimits | None:
     """None for the budget of the settings: a person sees for themselves what goes on."""
     whole, silence = given["executor_timeout"], given["progress_timeout"]
     if interactive and whole is None and silence is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.doctor.cleaning import clean
-from pm_orchestrator.bootstrap.doctor.examination import examine, patient_at
+from pm_orchestrator.bootstrap.doctor.examination import examine, surroundings_at
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -15,7 +15,7 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.doctor_page import clean_page, findings_page, report_page
+from pm_orchestrator.cli.pages.doctor_page import clean_page, doctor_page, report_page
 from pm_orchestrator.domain.catalogue.doctor_texts import diagnosis
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
@@ -47,20 +47,20 @@ def command(
 
 
 async def _examine(call: Invocation, project: Path, *, for_report: bool, as_json: bool) -> int:
-    patient = patient_at(call.environment, project, call.lang)
+    surroundings = surroundings_at(call.environment, project, call.lang)
 
     def slow(check: str) -> None:
         if sys.stderr.isatty():
             call.screen.aside(diagnosis("checking", call.lang, check=check))
 
-    report = await examine(patient, slow)
+    report = await examine(surroundings, slow)
     if as_json:
         call.screen.line(to_file(report).decode().rstrip())
     elif for_report:
         home = call.environment.home
-        call.screen.line(report_page(report, patient.settings, home, call.lang))
+        call.screen.line(report_page(report, surroundings.settings, home, call.lang))
     else:
-        call.screen.line(findings_page(report, call.lang))
+        call.screen.line(doctor_page(report, call.lang))
     return 0 if report.well else EXIT_ERROR
 
 

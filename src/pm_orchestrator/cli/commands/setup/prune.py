@@ -14,7 +14,7 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.cli.pages.prune_page import prune_page
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.runner.project.pruning import prune_evidence
+from pm_orchestrator.runner.project.retention import prune_evidence
 
 
 @click.command()

@@ -9,7 +9,7 @@ from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, 
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.project.structure import check_structure
+from pm_orchestrator.runner.project.init_project import check_structure
 
 
 @click.command()

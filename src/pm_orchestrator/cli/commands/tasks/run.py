@@ -20,7 +20,7 @@ from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.tasks.run_task import run_task
 
 
-class Given(TypedDict):
+class RunOptions(TypedDict):
     """The options of one call."""
 
     instruction: str | None
@@ -49,7 +49,7 @@ class Given(TypedDict):
 @json_option
 @project_option
 @invocation
-def command(call: Invocation, **given: Unpack[Given]) -> int:
+def command(call: Invocation, **given: Unpack[RunOptions]) -> int:
     """Carry out INSTRUCTION and prove the result."""
     text = _instruction(given["instruction"], given["source"])
     call.screen.hear(text)
@@ -69,7 +69,7 @@ def _instruction(given: str | None, source: str | None) -> str:
         raise PmError("file_unreadable", path=source, reason=error) from error
 
 
-async def _run(call: Invocation, instruction: str, given: Given) -> int:
+async def _run(call: Invocation, instruction: str, given: RunOptions) -> int:
     opened = await open_project(call.environment, given["project"])
     options = TaskOptions(model=given["model"])
     if not given["solo"]:

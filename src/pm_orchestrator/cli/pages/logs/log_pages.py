@@ -40,7 +40,7 @@ CATEGORIES: dict[TaskLogStatus, str] = {
 }
 HEADINGS = ("#", "Log ID", "External ID", "Status", "Duration", "Files", "Tests")
 
-Read = Callable[[str], TaskLog]
+ReadLog = Callable[[str], TaskLog]
 """Opens a log: the index does not say why a task failed."""
 
 
@@ -52,7 +52,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     reason: str | None = None
 
 
-def shown(entry: TaskLogEntry, read: Read) -> Shown:
+def shown(entry: TaskLogEntry, read: ReadLog) -> Shown:
     """The word for a task, where it belongs, and why, as far as it did not succeed."""
     word, category = WORDS[entry.status], CATEGORIES[entry.status]
     if category != FAILED:
@@ -70,7 +70,7 @@ def shown(entry: TaskLogEntry, read: Read) -> Shown:
     return Shown(word=word, category=category, reason=f"{label}: {why}" if why else None)
 
 
-def tasks_page(entries: Sequence[TaskLogEntry], read: Read) -> str:
+def tasks_page(entries: Sequence[TaskLogEntry], read: ReadLog) -> str:
     """Tasks by category, what failed first, with a summary."""
     groups: dict[str, list[str]] = {category: [] for category in MARKS}
     counts = dict.fromkeys(MARKS, 0)
@@ -98,7 +98,7 @@ def _task_lines(mark: str, entry: TaskLogEntry, how: Shown) -> list[str]:
 
 
 def log_table(
-    session_id: str, entries: Sequence[TaskLogEntry], read: Read, selected: int | None = None
+    session_id: str, entries: Sequence[TaskLogEntry], read: ReadLog, selected: int | None = None
 ) -> str:
     """One line per log, both ids; below one that was blocked, why. `selected` gets a mark."""
     heading = f"Task Logs (session: {session_id}):"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pm_orchestrator.cli.pages.logs.log_pages import WORDS, Read
+from pm_orchestrator.cli.pages.logs.log_pages import WORDS, ReadLog
 from pm_orchestrator.cli.terminal.text_table import cut
 from pm_orchestrator.domain.history.session import Run, Thread, ThreadType
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogEntry, VisibilityLevel
@@ -31,7 +31,7 @@ def tree_page(
     threads: Sequence[Thread],
     runs: Sequence[Run],
     entries: Sequence[TaskLogEntry],
-    read: Read,
+    read: ReadLog,
     level: str = VisibilityLevel.SUMMARY,
 ) -> str:
     """The whole session; without `full` an executor's own tasks do not show their words."""
@@ -49,7 +49,7 @@ def tree_page(
     return "\n".join([*page, "", LEGEND])
 
 
-def _run_node(run: Run, entries: Sequence[TaskLogEntry], read: Read, *, hidden: bool) -> Node:
+def _run_node(run: Run, entries: Sequence[TaskLogEntry], read: ReadLog, *, hidden: bool) -> Node:
     end = "…" if run.completed_at is None else run.completed_at[11:19]
     mine = [entry for entry in entries if entry.run_id == run.run_id]
     ids = {entry.external_task_id for entry in mine}
@@ -65,7 +65,7 @@ def _run_node(run: Run, entries: Sequence[TaskLogEntry], read: Read, *, hidden: 
 
 
 def _task_node(
-    entry: TaskLogEntry, read: Read, children: tuple[Node, ...], *, hidden: bool
+    entry: TaskLogEntry, read: ReadLog, children: tuple[Node, ...], *, hidden: bool
 ) -> Node:
     log = read(entry.task_id)
     said = "(executor output - hidden in summary)" if hidden else f'"{_said(log)}"'

@@ -28,11 +28,11 @@ async def _status(conversation: Conversation, _: str) -> None:
 
 
 async def _approve(conversation: Conversation, session_id: str) -> None:
-    from pm_orchestrator.runner.project.project_sessions import approve
+    from pm_orchestrator.runner.project.project_sessions import approve_session
 
     taken = conversation.take(session_id) if session_id else None
     session = conversation.current_session() if taken is None else await taken
-    task = await approve(conversation.opened, session)
+    task = await approve_session(conversation.opened, session)
     lang, name = conversation.screen.lang, session.session_id
     conversation.screen.line(say("approved", lang, session=name, task=task))
 

@@ -10,8 +10,8 @@ from typing_extensions import override
 
 from pm_orchestrator.cli.id_completion import session_ids, task_ids
 from pm_orchestrator.cli.repl.conversation import Conversation
-from pm_orchestrator.cli.repl.registry import COMMANDS
 from pm_orchestrator.cli.repl.slash_command import SlashCommand, no_completion
+from pm_orchestrator.cli.repl.slash_commands import COMMANDS
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
 

@@ -14,10 +14,14 @@ from pm_orchestrator.cli.repl.interactive.plain_line import LEAVE, InputLine
 from pm_orchestrator.cli.repl.interactive.printing import printing_above
 from pm_orchestrator.cli.repl.interactive.prompt import Prompt
 from pm_orchestrator.cli.repl.interactive.questions import QuestionDesk
+from pm_orchestrator.cli.repl.interactive.task_beside_input import (
+    TaskBesideInput,
+    may_run_beside,
+    runs_a_task,
+)
 from pm_orchestrator.cli.repl.interactive.terminal_ui import TerminalUi
 from pm_orchestrator.cli.repl.interactive.toolbar import Toolbar
-from pm_orchestrator.cli.repl.interactive.work import Work, may_run_beside, runs_a_task
-from pm_orchestrator.cli.repl.registry import dispatch
+from pm_orchestrator.cli.repl.slash_commands import dispatch
 from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
@@ -40,7 +44,7 @@ class Converse:
     def __init__(self, conversation: Conversation, ui: TerminalUi) -> None:
         self._conversation = conversation
         self._ui = ui
-        self._work = Work(conversation)
+        self._work = TaskBesideInput(conversation)
         self._front: asyncio.Task[None] | None = None
         self._interrupted_at: float | None = None
         self._stirred = asyncio.Event()

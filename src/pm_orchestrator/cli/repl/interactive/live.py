@@ -6,7 +6,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut
+from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut_to_width
 from pm_orchestrator.cli.terminal.progress import Progress
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
@@ -68,7 +68,7 @@ class LiveLine(Progress):
             parts.append(f"${self._cost:.2f}")
         if self._what:
             parts.append(self._what.replace(f"{project}/", ""))
-        return cut(SEPARATOR.join(parts), width)
+        return cut_to_width(SEPARATOR.join(parts), width)
 
 
 def elapsed(seconds: float) -> str:

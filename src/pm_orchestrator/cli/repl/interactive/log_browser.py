@@ -9,7 +9,7 @@ from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.chooser import ESCAPE_WAITS_S
-from pm_orchestrator.cli.repl.interactive.look import STYLE, cut, wrapped
+from pm_orchestrator.cli.repl.interactive.look import STYLE, cut_to_width, wrapped
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.text import Lang
 
@@ -134,7 +134,7 @@ class LogBrowser:
     def _lines(self, columns: int) -> list[str]:
         page = self._page()
         if self.view == "list":
-            return [cut(line, columns) for line in page.split("\n")]
+            return [cut_to_width(line, columns) for line in page.split("\n")]
         return [part for line in page.split("\n") for part in wrapped(line, columns)]
 
     def _page(self) -> str:

@@ -29,7 +29,7 @@ STYLE = Style.from_dict(
 SEPARATOR = " · "
 
 
-def cut(text: str, width: int) -> str:
+def cut_to_width(text: str, width: int) -> str:
     """The text on one line of at most `width` cells, with a mark where some is missing."""
     line = "".join(c if c.isprintable() else " " for c in text)
     if display_width(line) <= width:

@@ -8,9 +8,9 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from pm_orchestrator.cli.repl.interactive.look import wrapped
 from pm_orchestrator.cli.repl.interactive.plain_line import LEAVE, InputLine
 from pm_orchestrator.cli.repl.interactive.prompt import Prompt
-from pm_orchestrator.cli.repl.interactive.terminal_ui import Question, TerminalUi
-from pm_orchestrator.cli.repl.interactive.work import may_run_beside
-from pm_orchestrator.cli.repl.registry import COMMANDS
+from pm_orchestrator.cli.repl.interactive.task_beside_input import may_run_beside
+from pm_orchestrator.cli.repl.interactive.terminal_ui import OpenQuestion, TerminalUi
+from pm_orchestrator.cli.repl.slash_commands import COMMANDS
 from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.cli.terminal.screen import Screen
 
@@ -34,7 +34,7 @@ class QuestionDesk:
         if not ui.plain:
             self._prompt = Prompt(interrupted=interrupted, toolbar=toolbar, refuses=_nothing)
 
-    async def put(self, question: Question) -> str | None:
+    async def put(self, question: OpenQuestion) -> str | None:
         """Have it answered, or left; a command typed instead is given back, to be carried out."""
         if question.selectable and not self._ui.plain:
             self._settle(question, await self._pick(question))
@@ -64,7 +64,7 @@ class QuestionDesk:
         """Nothing is asked any more."""
         self._prompt.close(keep=False)
 
-    async def _pick(self, question: Question) -> str:
+    async def _pick(self, question: OpenQuestion) -> str:
         choices = [Choice(value=option, label="") for option in question.options]
         picked = await self._ui.choose(question.text, choices, current=None, instead=REPLY)
         if picked is not None:
@@ -72,7 +72,7 @@ class QuestionDesk:
             self._screen.line(f"{question.text} {picked}")
         return picked or ""
 
-    def _settle(self, question: Question, text: str) -> None:
+    def _settle(self, question: OpenQuestion, text: str) -> None:
         # It is put no more, even before the task has taken the answer.
         self._ui.question = None
         if not question.answer.done():

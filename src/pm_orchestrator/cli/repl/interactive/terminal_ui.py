@@ -20,7 +20,7 @@ from pm_orchestrator.domain.text import Lang
 YES_OR_NO = ("yes", "no")
 
 
-class Question:
+class OpenQuestion:
     """One question that a task waits with."""
 
     def __init__(self, text: str, options: tuple[str, ...]) -> None:
@@ -44,7 +44,7 @@ class TerminalUi(ReplUi):
         self.line = PlainLine(screen)
         """How such a terminal is read."""
         self.live = LiveLine()
-        self.question: Question | None = None
+        self.question: OpenQuestion | None = None
         self.asked: Callable[[], None] = _nobody
         """Told that a question has come, or gone."""
 
@@ -65,7 +65,7 @@ class TerminalUi(ReplUi):
     @override
     async def answer(self, question: str, options: tuple[str, ...]) -> str:
         # The conversation reads all input, so it puts the question as well.
-        self.question = put = Question(question, options)
+        self.question = put = OpenQuestion(question, options)
         self.asked()
         try:
             return await put.answer

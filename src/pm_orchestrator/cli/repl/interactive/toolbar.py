@@ -5,7 +5,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.interactive.live import LiveLine
-from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut
+from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut_to_width
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
 
@@ -37,8 +37,8 @@ class Toolbar:
             lang, project = self._conversation.screen.lang, self._conversation.project
             shown.append(("class:note", self._live.line(lang, columns, project) + "\n"))
         if self.note:
-            shown.append(("class:note", cut(self.note, columns) + "\n"))
-        return [*shown, ("", cut(self._place, columns))]
+            shown.append(("class:note", cut_to_width(self.note, columns) + "\n"))
+        return [*shown, ("", cut_to_width(self._place, columns))]
 
     def _selection(self) -> str:
         from pm_orchestrator.runner.project.selecting import selected

@@ -11,13 +11,13 @@ from pm_orchestrator.evidence.records.answer_book import KeptAnswer
 from pm_orchestrator.gates.judge.asked_gates import run_page
 from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.gates.judge.executor_output import review_claim
-from pm_orchestrator.gates.judge.hard_limits import Usage
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.records.execution_record import said_by
 from pm_orchestrator.runner.run.examined import Examined, examination, kept_as
 from pm_orchestrator.runner.run.facts import (
-    Besides,
+    KnownElsewhere,
     Quality,
     facts_of,
     wanted_of_part,
@@ -102,7 +102,7 @@ class Execution:
         )
         findings = await self._findings(seen, quality)
         answer = await self._answer(requirement, result, quality.report)
-        besides = Besides(
+        besides = KnownElsewhere(
             claimed=claimed,
             budget_seconds=(parts.settings.task_limits.seconds if result.out_of_budget else None),
             answer_size=0 if answer is None else answer.size,
@@ -142,9 +142,9 @@ class Execution:
         return kept
 
 
-def _usage(result: AttemptResult) -> Usage:
+def _usage(result: AttemptResult) -> MeasuredUse:
     claim = result.claim
-    return Usage(
+    return MeasuredUse(
         tokens=claim.tokens or None,
         characters=result.characters,
         turns=claim.turns or None,

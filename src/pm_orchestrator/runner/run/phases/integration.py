@@ -6,7 +6,7 @@ from pm_orchestrator.domain.history.run_events import MergedDetail, MergedEvent
 from pm_orchestrator.domain.judging.gate import GateReport
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.gates.judge.completion import decide
-from pm_orchestrator.gates.judge.hard_limits import Usage
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
 from pm_orchestrator.ports.engine import Step
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.run.examined import Examined, examination
@@ -48,7 +48,9 @@ class Integrating:
         seen = await parts.place.look(given.tree, wanted.expected_files)
         on_base = given.analysis.on_base
         report = None if on_base is None else parts.kept.read(GateReport, on_base)
-        quality = await parts.judge().examine(wanted, seen, given.analysis.gates, Usage(), report)
+        quality = await parts.judge().examine(
+            wanted, seen, given.analysis.gates, MeasuredUse(), report
+        )
         outcome = decide(facts_of(wanted, seen, quality, given.analysis.gates))
         name = await parts.kept.keep(f"{given.label}/merged", outcome.facts)
         verdicts = {str(r.kind): r.verdict for r in quality.report.results}

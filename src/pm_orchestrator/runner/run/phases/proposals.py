@@ -6,7 +6,7 @@ done side by side, or are larger than allowed, goes back with the reason.
 
 from pathlib import PurePosixPath
 
-from pm_orchestrator.agents.manager import Manager, Proposal, ProposedSubTask, Question
+from pm_orchestrator.agents.manager import Manager, Proposal, ProposedSubTask, SplitQuestion
 from pm_orchestrator.domain.ids import sub_ticket_id
 from pm_orchestrator.domain.tasks.task import SubTask, TaskLimits
 from pm_orchestrator.runner.instructions.requirement import Requirement
@@ -61,7 +61,7 @@ def _why_words_unusable(part: ProposedSubTask) -> str | None:
     return None
 
 
-def approve(proposal: Proposal, parent: str) -> tuple[SubTask, ...]:
+def approved_split(proposal: Proposal, parent: str) -> tuple[SubTask, ...]:
     """The proposal as sub-tasks of `parent`, numbered by the Runner."""
     return tuple(
         SubTask(
@@ -83,13 +83,13 @@ def proposed_by(manager: Manager) -> Split:
     async def split(parts: RunParts, requirement: Requirement) -> tuple[SubTask, ...]:
         limits = parts.settings.task_limits.limits()
         listing = await parts.place.listing()
-        question = Question(
+        question = SplitQuestion(
             instruction=requirement.instruction,
             files=listing[:LISTED_FILES],
             max_files=limits.max_files,
             model=parts.order.model or "",
         )
         proposal = await manager.propose(question, lambda made: why_unusable(made, limits))
-        return approve(proposal, parts.order.ticket)
+        return approved_split(proposal, parts.order.ticket)
 
     return split

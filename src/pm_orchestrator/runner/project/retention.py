@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.evidence.chain.pruning import PruneReport, Pruning, Sessions
+from pm_orchestrator.evidence.chain.pruning import PruneReport, Pruning, SessionsInUse
 from pm_orchestrator.runner.project.project import Project
 
 EVERY = timedelta(days=1)
@@ -20,7 +20,7 @@ async def prune_evidence(
         PmError: as `Pruning.prune`.
     """
     days = older_than or project.settings.evidence_settings.retention_days
-    sessions = Sessions(entries=project.book.entries, in_use=project.is_alive)
+    sessions = SessionsInUse(entries=project.book.entries, in_use=project.is_alive)
     pruning = Pruning(project.files, project.recorder, project.paths.claude, sessions)
     return await pruning.prune(_ago(project, timedelta(days=days)), dry_run=dry_run)
 

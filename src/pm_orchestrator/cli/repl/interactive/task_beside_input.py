@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from pm_orchestrator.cli.repl.conversation import Conversation
-from pm_orchestrator.cli.repl.registry import dispatch
+from pm_orchestrator.cli.repl.slash_commands import dispatch
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.runner.faults import program_fault
@@ -29,7 +29,7 @@ def may_run_beside(line: str) -> bool:
     return line.split()[0] in LOOK_AROUND
 
 
-class Work:
+class TaskBesideInput:
     """At most one task of the conversation."""
 
     def __init__(self, conversation: Conversation) -> None:

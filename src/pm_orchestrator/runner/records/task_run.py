@@ -8,7 +8,7 @@ from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.runner.records.ways import Way
 
 
-class NewTask(msgspec.Struct, frozen=True, kw_only=True):
+class TaskRun(msgspec.Struct, frozen=True, kw_only=True):
     """Everything its records need to know of it."""
 
     session_id: str

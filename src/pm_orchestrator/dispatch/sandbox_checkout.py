@@ -28,7 +28,7 @@ class Parcel(msgspec.Struct, frozen=True, kw_only=True):
     commit: str
 
 
-class Workspace:
+class SandboxCheckout:
     """The checkout of one branch in one sandbox."""
 
     def __init__(self, sandbox: Sandbox, bundle: bytes, branch: str, start: str) -> None:
@@ -42,7 +42,9 @@ class Workspace:
         """What could not be looked at when the parcels were made."""
 
     @classmethod
-    async def load(cls, sandbox: Sandbox, bundle: bytes, branch: str, start: str) -> "Workspace":
+    async def load(
+        cls, sandbox: Sandbox, bundle: bytes, branch: str, start: str
+    ) -> "SandboxCheckout":
         """Unpack a bundle that holds `branch` at commit `start` and check it out."""
         workspace = cls(sandbox, bundle, branch, start)
         await workspace._fill()

@@ -37,7 +37,7 @@ def prepare() -> None:
         _prepared.append(_begin(_forked))
 
 
-class Nursery:
+class ZygoteOwner:
     """Hands descriptors to a zygote process, which forks a supervisor for each set.
 
     The zygote ends when this object does: it sees its socket close, and so do the
@@ -46,7 +46,7 @@ class Nursery:
 
     def __init__(self) -> None:
         self._socket: socket.socket | None = None
-        self._end: weakref.finalize[..., Nursery] | None = None
+        self._end: weakref.finalize[..., ZygoteOwner] | None = None
 
     def spawn(
         self, control: int, stdio: tuple[int, int, int], kind: bytes = zygote.SUPERVISED

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from pm_orchestrator.cli.repl.commands.answers import ACCEPT, REPLY, UNDO
+from pm_orchestrator.cli.repl.commands.decisions import ACCEPT, REPLY, UNDO
 from pm_orchestrator.cli.repl.commands.help import EXIT, help_on
 from pm_orchestrator.cli.repl.commands.init import INIT
 from pm_orchestrator.cli.repl.commands.keys import KEYS

@@ -17,10 +17,10 @@ import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.adapters.engines.journal import (
-    Answer,
     AnswerState,
     Journal,
     RecordedRun,
+    StepAnswer,
     StepStart,
 )
 from pm_orchestrator.adapters.engines.settling import Settling
@@ -72,7 +72,7 @@ class _Call(msgspec.Struct, eq=False):
     failures: int = 0
     ended: bool = False
     """The body has ended; its answer is in the journal or on the way there."""
-    answer: Answer | None = None
+    answer: StepAnswer | None = None
     """Set when the run takes it in."""
     passing: PmError | None = None
     """A failure that may pass: told to the run, and not to the journal."""
@@ -80,7 +80,7 @@ class _Call(msgspec.Struct, eq=False):
     task: asyncio.Task[None] | None = None
 
 
-class Execution(Engine):
+class JournaledRun(Engine):
     """The engine as one run sees it."""
 
     def __init__(
@@ -218,7 +218,9 @@ class Execution(Engine):
                 return
         state, data = ending
         call.ended = True
-        answer = Answer(key=call.key, state=state, answer=data, at=self._clock.now().isoformat())
+        answer = StepAnswer(
+            key=call.key, state=state, answer=data, at=self._clock.now().isoformat()
+        )
         self._journal.answer(answer, lambda _, error: self._committed(answer, error))
 
     async def _attempt(self, call: _Call) -> tuple[AnswerState, bytes] | None:
@@ -250,7 +252,7 @@ class Execution(Engine):
             if not waiter.done():
                 waiter.set_result(None)
 
-    def _committed(self, answer: Answer, error: PmError | None) -> None:
+    def _committed(self, answer: StepAnswer, error: PmError | None) -> None:
         if error is not None:
             self._abort(error)
             return

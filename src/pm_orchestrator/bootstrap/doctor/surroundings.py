@@ -31,7 +31,7 @@ class Finding(Record, frozen=True, kw_only=True):
     cure: str | None = None
 
 
-class Patient(msgspec.Struct, frozen=True, kw_only=True):
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """One machine, one user, one directory. Nothing in it is changed by looking."""
 
     environment: Environment

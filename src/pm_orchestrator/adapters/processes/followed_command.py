@@ -4,7 +4,7 @@ import asyncio
 
 from pm_orchestrator.adapters.processes.input_waits import waits_for_terminal
 from pm_orchestrator.adapters.processes.supervised import Ended, Lost, Supervised
-from pm_orchestrator.ports.process import Watcher
+from pm_orchestrator.ports.process import ProcessWatcher
 
 LOOK_S = 0.2
 """How often the watcher is asked; what it saw meanwhile may have shortened its patience."""
@@ -13,7 +13,7 @@ SLACK_S = 0.6
 
 
 async def watched(
-    supervised: Supervised, watcher: Watcher, patience_s: float, kill_grace_s: float
+    supervised: Supervised, watcher: ProcessWatcher, patience_s: float, kill_grace_s: float
 ) -> Ended | Lost:
     """Wait for the end, which comes at the latest when the watcher has lost its patience.
 

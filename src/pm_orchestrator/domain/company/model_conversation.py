@@ -40,7 +40,7 @@ class Message(Record, frozen=True, kw_only=True):
     """Only in user turns."""
 
 
-class Usage(Record, frozen=True, kw_only=True):
+class TokenUsage(Record, frozen=True, kw_only=True):
     """Tokens of one exchange, as the provider counted them."""
 
     input_tokens: int = 0
@@ -61,7 +61,7 @@ class ChatReply(Record, frozen=True, kw_only=True):
     """One answer; `stopped_early` when the model ran into its token limit."""
 
     message: Message
-    usage: Usage
+    usage: TokenUsage
     stopped_early: bool = False
 
 

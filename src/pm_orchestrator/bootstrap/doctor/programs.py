@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 
-from pm_orchestrator.bootstrap.doctor.patient import Finding, Patient
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
 from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.executor import ExecutorConfig
@@ -16,28 +16,30 @@ LEAST_GIT = (2, 38)
 CODING_CLIS = ("claude", "codex", "gemini", "opencode")
 
 
-async def python(patient: Patient) -> list[Finding]:
+async def python(surroundings: Surroundings) -> list[Finding]:
     """The interpreter we run on."""
     version = platform.python_version()
     if sys.version_info[:2] < LEAST_PYTHON:
         least = _dotted(LEAST_PYTHON)
-        return [patient.found("python", "problem", "python_old", version=version, least=least)]
-    return [patient.found("python", "ok", "python", version=version, path=sys.executable)]
+        return [surroundings.found("python", "problem", "python_old", version=version, least=least)]
+    return [surroundings.found("python", "ok", "python", version=version, path=sys.executable)]
 
 
-async def git(patient: Patient) -> list[Finding]:
+async def git(surroundings: Surroundings) -> list[Finding]:
     """Git, without which nothing is saved and nothing is delivered."""
-    path = shutil.which("git", path=patient.environment.search_path)
+    path = shutil.which("git", path=surroundings.environment.search_path)
     if path is None:
-        return [patient.found("git", "problem", "git_missing")]
-    well, said = await patient.first_line(path, "--version")
+        return [surroundings.found("git", "problem", "git_missing")]
+    well, said = await surroundings.first_line(path, "--version")
     number = re.search(r"(\d+)\.(\d+)[.\w]*", said)
     if not well or number is None:
-        return [patient.found("git", "problem", "cli_broken", path=path, name="git", reason=said)]
+        return [
+            surroundings.found("git", "problem", "cli_broken", path=path, name="git", reason=said)
+        ]
     if (int(number[1]), int(number[2])) < LEAST_GIT:
         params = {"version": number[0], "path": path, "least": _dotted(LEAST_GIT)}
-        return [patient.found("git", "problem", "git_old", **params)]
-    return [patient.found("git", "ok", "git", version=number[0], path=path)]
+        return [surroundings.found("git", "problem", "git_old", **params)]
+    return [surroundings.found("git", "ok", "git", version=number[0], path=path)]
 
 
 def coding_cli(name: str) -> "_CodingCli":
@@ -49,24 +51,24 @@ class _CodingCli:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    async def __call__(self, patient: Patient) -> list[Finding]:
-        path = shutil.which(self._name, path=patient.environment.search_path)
+    async def __call__(self, surroundings: Surroundings) -> list[Finding]:
+        path = shutil.which(self._name, path=surroundings.environment.search_path)
         if path is None:
-            return [patient.found(self._name, "note", "cli_missing")]
+            return [surroundings.found(self._name, "note", "cli_missing")]
         try:
-            well, said = await patient.first_line(path, "--version")
+            well, said = await surroundings.first_line(path, "--version")
         except PmError as error:
-            well, said = False, error.what(patient.lang)
+            well, said = False, error.what(surroundings.lang)
         if not well:
             params = {"path": path, "name": self._name, "reason": said or "?"}
-            return [patient.found(self._name, "note", "cli_broken", **params)]
-        return [patient.found(self._name, "ok", "cli", version=said, path=path)]
+            return [surroundings.found(self._name, "note", "cli_broken", **params)]
+        return [surroundings.found(self._name, "ok", "cli", version=said, path=path)]
 
 
-async def ways_to_work(patient: Patient) -> list[Finding]:
+async def ways_to_work(surroundings: Surroundings) -> list[Finding]:
     """Whether anything here can carry out an instruction at all."""
-    variables, chosen = patient.environment.variables, patient.chosen
-    config = ExecutorConfig(settings=chosen.executor, variables=variables, clock=patient.clock)
+    variables, chosen = surroundings.environment.variables, surroundings.chosen
+    config = ExecutorConfig(settings=chosen.executor, variables=variables, clock=surroundings.clock)
     problem = await EXECUTORS.load(chosen.executor.name).create(config).problem()
     upstream = MODELS.load(chosen.company.adapter).upstream
     ways: list[str] = []
@@ -80,8 +82,8 @@ async def ways_to_work(patient: Patient) -> list[Finding]:
             "variable": upstream.key_variable,
             "cure": problem,
         }
-        return [patient.found("executor", "problem", "no_way_to_work", **params)]
-    return [patient.found("executor", "ok", "way_to_work", ways=", ".join(ways))]
+        return [surroundings.found("executor", "problem", "no_way_to_work", **params)]
+    return [surroundings.found("executor", "ok", "way_to_work", ways=", ".join(ways))]
 
 
 def _dotted(version: tuple[int, int]) -> str:

@@ -1,0 +1,248 @@
+"""What lives as long as one run of the company: gateway, bus, workers, and what the run keeps."""
+
+import traceback
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pm_orchestrator.adapters.gateway.answers import AnswerSource
+from pm_orchestrator.adapters.gateway.server import LoopbackGateway
+from pm_orchestrator.agents.manager import Manager
+from pm_orchestrator.agents.merger import Merger
+from pm_orchestrator.agents.reviewer import write_review
+from pm_orchestrator.agents.tool_loop import ToolLoop
+from pm_orchestrator.agents.worker import Desk, Worker
+from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
+from pm_orchestrator.bootstrap.registry import MODELS, QUEUES
+from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.dispatch.pool import WorkerPool
+from pm_orchestrator.dispatch.replies import result_payload, work_in
+from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
+from pm_orchestrator.dispatch.slots import Slots
+from pm_orchestrator.dispatch.thinking import WaitingModel
+from pm_orchestrator.dispatch.worker_loop import serve
+from pm_orchestrator.domain.company.agent import AgentMessage
+from pm_orchestrator.domain.company.model_conversation import ConversationHistory
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.evidence.masking.redaction import redact, redact_error
+from pm_orchestrator.evidence.records.answer_book import AnswerBook
+from pm_orchestrator.evidence.records.event_log import EventLog
+from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.evidence.records.task_facts import FactsBook
+from pm_orchestrator.ports.chat_model import ChatModel
+from pm_orchestrator.ports.gateway import Exchange
+from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.ports.repository import Repository
+from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
+from pm_orchestrator.runner.places.branches import COMPANY, Branches, BranchParts
+from pm_orchestrator.runner.places.checkout_gates import Checkouts
+from pm_orchestrator.runner.project.evidence_checks import all_evidence, receipted
+from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.records.mediated_model import MediatedModel
+from pm_orchestrator.runner.records.notes import Notes
+from pm_orchestrator.runner.run.bodies import Others, bodies
+from pm_orchestrator.runner.run.earlier_run import EarlierRun
+from pm_orchestrator.runner.run.kept import KeptFiles
+from pm_orchestrator.runner.run.phases.backlog import Backlog
+from pm_orchestrator.runner.run.phases.integration import merging
+from pm_orchestrator.runner.run.phases.proposals import proposed_by
+from pm_orchestrator.runner.run.receipts import Receipts
+from pm_orchestrator.runner.run.run_parts import RunParts
+from pm_orchestrator.runner.run.steps import RunOrder
+from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.tasks.hand_over import handover_of
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MEGABYTE = 1024**2
+LONGEST_ATTEMPT_S = 82_800.0
+# Claims are not renewed; no attempt may outlive its own, with all that comes after it.
+CLAIM_S = LONGEST_ATTEMPT_S + 3_600.0
+
+
+class CompanyRun:
+    """What lives as long as one run: gateway, bus, pool, and what the run keeps."""
+
+    def __init__(
+        self,
+        project: Project,
+        order: RunOrder,
+        source: AnswerSource,
+        runtime: SandboxRuntime,
+        log: OpenLog,
+        logs: RunLogs,
+    ) -> None:
+        self._project = project
+        self._order = order
+        self._runtime = runtime
+        self._log = log
+        self._logs = logs
+        self._directory = project.paths.run(order.run_id)
+        folder = self._directory.folder
+        self.events = EventLog(folder / "events.jsonl", order.run_id, project.masker, project.clock)
+        self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
+        self.gateway = LoopbackGateway(source, project.ids, self._keep_exchange)
+        queues = QUEUES.load(project.settings.company.message_queue)
+        self._queue = queues.open(site_in(project, folder))
+        self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
+        thinkers = project.settings.parallel_limits.subagents
+        self._thinking = Slots([f"thinker-{number}" for number in range(1, thinkers + 1)])
+        self._note = Notes(
+            project.recorder, order.session_id, order.task_id, COMPANY, log.note_evidence
+        )
+        self._receipts = Receipts(
+            project.files, self._note, self._directory.receipts, project.masker
+        )
+        sandbox = project.settings.sandbox
+        self._spec = SandboxSpec(
+            name=order.run_id,
+            memory_bytes=sandbox.memory_mb * MEGABYTE,
+            disk_bytes=sandbox.disk_mb * MEGABYTE,
+        )
+
+    def place(self, repository: Repository) -> Branches:
+        """Where the company works."""
+        project, order = self._project, self._order
+        return Branches(
+            BranchParts(
+                project=project.paths.root,
+                base=order.base,
+                repository=repository,
+                handover=handover_of(project, order, repository),
+                pool=self.pool,
+                merger=Merger(repository, lambda line: self._logs.line("merge.log", line)),
+                checkouts=Checkouts(
+                    repository=repository,
+                    runtime=self._runtime,
+                    spec=self._spec,
+                    timeout_s=float(project.settings.gates.timeout_seconds),
+                    logs=self._logs,
+                ),
+                events=self.events,
+                logs=self._logs,
+                log=self._log,
+            )
+        )
+
+    def parts(self, place: Branches, session: OpenSession, earlier: EarlierRun | None) -> RunParts:
+        """What the phases share."""
+        project = self._project
+        return RunParts(
+            order=self._order,
+            place=place,
+            log=self._log,
+            kept=self.kept,
+            note=self._note,
+            settings=project.settings,
+            events=self.events,
+            masker=project.masker,
+            clock=project.clock,
+            facts=FactsBook(project.files, project.paths.claude, project.masker),
+            answers=AnswerBook(project.files, project.paths.claude, project.masker),
+            entered=session.enter,
+            check_evidence=lambda: all_evidence(
+                project, (*self._note.ids, *receipted(project, self._directory))
+            ),
+            earlier=earlier,
+            second_voice=second_voice(project),
+        )
+
+    def bodies(self, parts: RunParts) -> dict[str, Any]:
+        project = self._project
+        provider = project.settings.company.adapter
+        model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
+        others = Others(
+            split=proposed_by(Manager(model)),
+            backlog=Backlog(project.files, project.paths.backlog),
+            put_forward=self._put_forward,
+            merging=merging(parts),
+        )
+        bind = self._receipts.bind
+        return bodies(parts, lambda step, work: bind(step, self._watched(work)), others)
+
+    async def _put_forward(self, result: RunResult) -> None:
+        review = write_review(result, self._order.target, iso(self._project.clock.now()))
+        await self._project.reviews().propose(review)
+
+    def _watched(self, work: Callable[[T], Awaitable[R]]) -> Callable[[T], Awaitable[R]]:
+        """The same work; of a fault of ours the whole trace is kept for whoever mends it."""
+
+        async def watched(given: T) -> R:
+            try:
+                return await work(given)
+            except PmError:
+                raise
+            except Exception as bug:
+                trace = "".join(traceback.format_exception(bug))
+                await self._logs.line("errors.log", trace)
+                raise
+
+        return watched
+
+    async def serve(self, name: str, repository: Repository) -> None:
+        """Work as the worker `name` until cancelled."""
+        desk = Desk(
+            runtime=self._runtime,
+            spec=self._spec,
+            repository=repository,
+            executor_for=lambda agent: ToolLoop(self._model_for(agent), self._project.clock),
+            save_transcript=self._save_transcript,
+            logs=self._logs,
+            events=self.events,
+            clock=self._project.clock,
+            attempt_s=LONGEST_ATTEMPT_S,
+        )
+        worker = Worker(name, desk)
+
+        async def handle(message: AgentMessage) -> dict[str, Any]:
+            assignment = work_in(message)
+            # The reply is written to the bus: it is masked before it leaves the worker.
+            try:
+                result = redact(await worker.attempt(assignment), self._project.masker)
+            except PmError as error:
+                raise redact_error(error, self._project.masker) from error
+            return result_payload(result)
+
+        await serve(
+            self._queue, name, self._watched(handle), self._project.clock, visibility_s=CLAIM_S
+        )
+
+    def _model_for(self, agent: str) -> ChatModel:
+        company = self._project.settings.company
+
+        def retrying(name: str) -> ChatModel:
+            model = MODELS.load(name).create(self.gateway.admit(agent, name))
+            return RetryingModel(WaitingModel(model, self._thinking), self._project.clock)
+
+        if company.fallback is None:
+            return retrying(company.adapter)
+        other = company.fallback
+        return FallbackModel(retrying(company.adapter), retrying(other.adapter), other.model)
+
+    async def _keep_exchange(self, exchange: Exchange) -> None:
+        head = f"{exchange.agent} turn {exchange.turn} status {exchange.status}\n"
+        body = exchange.request + b"\n" + exchange.response
+        await self._note.record(
+            Operation(
+                type="model_exchange",
+                raw=head + body.decode(errors="replace"),
+                session_id=self._order.session_id,
+                task_id=self._order.task_id,
+                executor_id=exchange.agent,
+            )
+        )
+
+    async def _save_transcript(self, place: Path, history: ConversationHistory) -> None:
+        masked = redact(history, self._project.masker)
+        await self._project.files.replace(self._directory.folder / place, to_file(masked))
+
+    async def log_messages(self) -> None:
+        """Put the bus's history into the run's own log."""
+        for message in await self._queue.history(self._order.run_id):
+            line = f"{message.timestamp} {message.type} {message.sender} -> {message.recipient}"
+            await self._logs.entry("messages.log", f"{line} {message.id}")
