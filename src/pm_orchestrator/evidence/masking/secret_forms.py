@@ -64,7 +64,9 @@ _SECRET_NAMES = (
     *("refresh-token", "authtoken", "auth_token", "auth-token", "privatekey", "private_key"),
     *("private-key", "secretkey", "secret_key", "secret-key"),
 )
-SECRET_NAME = LatePattern(r"token|.*(?:" + "|".join(_SECRET_NAMES) + ")", re.IGNORECASE)
+SECRET_NAME = LatePattern(
+    r"token|.*(?:" + "|".join(_SECRET_NAMES) + ")", re.IGNORECASE, needs="token pass secret key"
+)
 """Names whose value is a secret whatever it looks like."""
 # Looked for from the end of the name, so that other names cost next to nothing.
 _NAMED_SECRET = "|".join([r"(?<=\"token)", *(rf"(?<={name})" for name in _SECRET_NAMES)])
@@ -289,5 +291,5 @@ LITERAL = "ENV_CREDENTIAL"
 NAMES = frozenset(
     {PRIVATE_KEY, LITERAL, *(rule.name for rule in (*PREFIXED, *RULES, *PERSONAL_RULES))}
 )
-MARKER = LatePattern(r"\[MASKED:(?:" + "|".join(sorted(NAMES)) + r")\]")
+MARKER = LatePattern(r"\[MASKED:(?:" + "|".join(sorted(NAMES)) + r")\]", needs="[masked:")
 """Only markers of ours are left alone; anything else in brackets is text."""

@@ -65,9 +65,8 @@ def overwritten(
     instruction: str, targets: Collection[Target], existing: Collection[str]
 ) -> tuple[str, ...]:
     """Files that are to be created although they are there, and nothing says what then."""
-    if words.EXPECTS_IT.search(plain(instruction)):
-        return ()
-    return tuple(t.path for t in targets if t.role is Role.CREATE and t.path in existing)
+    made = tuple(t.path for t in targets if t.role is Role.CREATE and t.path in existing)
+    return () if made and words.EXPECTS_IT.search(plain(instruction)) else made
 
 
 def ask(question: NeedsPersonError, answers: Iterable[PersonAnswer]) -> str:

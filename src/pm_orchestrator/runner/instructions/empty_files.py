@@ -9,13 +9,15 @@ BEFORE = pattern(
     (?<!non-)(?<!not )(?<!not an )(?<!not be )\b(?:empty|blank)\s+(?:[\w-]+\s+){0,3}?['"`]?$
     |\b(?:empty|blank)\s+(?:\w+\s+)?files\b[^;]{0,200}$|(?<!not )\btouch\s+['"`]?$
     |空の(?:ファイル)?[「\s]*$
-    """
+    """,
+    needs="empty blank touch 空の",
 )
 AFTER = pattern(
     r"""
     ['"`」]?\s*(?:\(empty\)|as\s+an\s+empty\s+file|empty\b|(?:という)?(?:名前の)?空のファイル
     |を空(?:で|のまま|の状態)|\(空\))
-    """
+    """,
+    needs="empty 空",
 )
 
 

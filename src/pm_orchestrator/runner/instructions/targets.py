@@ -65,7 +65,8 @@ ANSWER_LANDS = pattern(
     |summari[sz]e|generate|create|produce|document|dump)\b.{0,160}?\b(?:to|into|as)
     |(?:write|save|put|store|record|document)\b.{0,160}?\bin|(?:create|generate|write|produce))
     \s+(?:the\s+|an?\s+)?(?:new\s+)?(?:file\s+)?(?:called\s+|named\s+)?['"`]?$
-    """
+    """,
+    needs="write save put store export record summari generate create produce document dump",
 )
 
 
