@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from pm_orchestrator.agents.edits import EditRefusedError, TextEdit, apply_edits
+from pm_orchestrator.agents.text_files import EditRefusedError, TextEdit, apply_edits
 
 TEXT = st.text(alphabet="abc\n é日", max_size=40)
 

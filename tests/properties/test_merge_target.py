@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.naming import branch_name, integration_branch
-from pm_orchestrator.gates.judge.merge_target import may_merge_into
+from pm_orchestrator.runner.places.handover import may_merge_into
 
 names = st.text(st.characters(whitelist_categories=["L", "N"], whitelist_characters="-_/."))
 PROTECTED = ("main", "master", "MAIN", "Master", "ｍａｉｎ", "refs/heads/main", "refs/heads/MASTER")

@@ -18,8 +18,13 @@ from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.detect.detection import applicable
 from pm_orchestrator.gates.judge.acceptable import DILUTION, LIMITS, TREE, open_to_acceptance
 from pm_orchestrator.gates.judge.completion import decide
-from pm_orchestrator.gates.judge.hard_limits import PROXIES, MeasuredUse, over_budget, tokens_used
-from pm_orchestrator.gates.judge.overrun import overruns
+from pm_orchestrator.gates.judge.hard_limits import (
+    PROXIES,
+    MeasuredUse,
+    over_budget,
+    overruns,
+    tokens_used,
+)
 from pm_orchestrator.gates.judge.required_tests import is_code, requires_tests
 from pm_orchestrator.runner.tasks.accept import granted, with_acceptance
 

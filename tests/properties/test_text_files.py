@@ -5,10 +5,11 @@ import os
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.agents.edits import TextEdit, apply_edits
 from pm_orchestrator.agents.text_files import (
     LATIN1,
+    TextEdit,
     UnwritableTextError,
+    apply_edits,
     path_of,
     read_text,
     shown_name,

@@ -3,7 +3,7 @@
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, FileChange
 from pm_orchestrator.gates.judge.completion import decide
-from pm_orchestrator.runner.run.feedback import feedback_for, fenced
+from pm_orchestrator.runner.run.examined import feedback_for, fenced
 
 
 def test_the_output_of_failing_gates_comes_fenced() -> None:

@@ -5,9 +5,11 @@ from typing import Any
 
 import msgspec
 
-from pm_orchestrator.agents.edits import EditRefusedError, TextEdit, apply_edits
 from pm_orchestrator.agents.text_files import (
+    EditRefusedError,
+    TextEdit,
     UnwritableTextError,
+    apply_edits,
     path_of,
     read_text,
     sayable,

@@ -5,6 +5,11 @@ from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
+from typing_extensions import override
+
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
+from pm_orchestrator.ports.chat_model import ChatModel
+
 
 class Slots:
     """Like a semaphore, but it says which slot, and newcomers never overtake."""
@@ -44,3 +49,19 @@ class Slots:
                 place.set_result(name)
                 return
         self._free.append(name)
+
+
+class WaitingModel(ChatModel):
+    """Asks `inner` as soon as one of `slots` is free; those who waited longer come first.
+
+    It waits before the question is sent, so that no time limit of the exchange runs meanwhile.
+    """
+
+    def __init__(self, inner: ChatModel, slots: Slots) -> None:
+        self._inner = inner
+        self._slots = slots
+
+    @override
+    async def chat(self, request: ChatRequest) -> ChatReply:
+        async with self._slots.one():
+            return await self._inner.chat(request)

@@ -1,8 +1,10 @@
 """Letting a watcher decide how long a command may go on."""
 
 import asyncio
+import platform
+from pathlib import Path
 
-from pm_orchestrator.adapters.processes.input_waits import waits_for_terminal
+from pm_orchestrator.adapters.processes.process_tree import children_of
 from pm_orchestrator.adapters.processes.supervised import Ended, Lost, Supervised
 from pm_orchestrator.ports.process import ProcessWatcher
 
@@ -41,3 +43,31 @@ async def watched(
 
 def _waits(supervised: Supervised) -> bool:
     return supervised.pid is not None and waits_for_terminal(supervised.pid)
+
+
+# The number of read(2), by machine.
+READ = {"x86_64": "0", "aarch64": "63"}.get(platform.machine())
+
+
+def waits_for_terminal(root: int) -> bool:
+    """Whether `root` or anything below it waits to read its stdin from a terminal."""
+    if READ is None:
+        return False
+    pending = [root]
+    while pending:
+        pid = pending.pop()
+        if _reads_terminal(pid):
+            return True
+        pending += children_of(pid)
+    return False
+
+
+def _reads_terminal(pid: int) -> bool:
+    process = Path(f"/proc/{pid}")
+    try:
+        number, *arguments = (process / "syscall").read_text(encoding="ascii").split()
+        if number != READ or int(arguments[0], 16) != 0:
+            return False
+        return str((process / "fd" / "0").readlink()).startswith(("/dev/pts/", "/dev/tty"))
+    except (OSError, ValueError, IndexError):
+        return False  # it has gone, it runs, or it is not ours to look at

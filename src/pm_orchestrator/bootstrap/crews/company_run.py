@@ -18,8 +18,7 @@ from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
-from pm_orchestrator.dispatch.slots import Slots
-from pm_orchestrator.dispatch.thinking import WaitingModel
+from pm_orchestrator.dispatch.slots import Slots, WaitingModel
 from pm_orchestrator.dispatch.worker_loop import serve
 from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory

@@ -2,7 +2,7 @@
 
 from pm_orchestrator.runner.project.crew import Crew, TaskOptions
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.records.ways import Way
+from pm_orchestrator.runner.records.task_run import Way
 
 
 def make_crew(project: Project, way: Way, options: TaskOptions) -> Crew:

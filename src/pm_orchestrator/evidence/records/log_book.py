@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from typing_extensions import Unpack
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import UserInput, event_of
 from pm_orchestrator.domain.history.session import (
     RunStatus,
     RunTrigger,
@@ -20,11 +21,17 @@ from pm_orchestrator.domain.history.session import (
     ThreadType,
     UnfinishedTask,
 )
-from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog, TaskLogEntry, TaskLogStatus
+from pm_orchestrator.domain.history.task_log import (
+    CUT_OFF,
+    TaskLog,
+    TaskLogEntry,
+    TaskLogStatus,
+    VisibilityLevel,
+)
 from pm_orchestrator.domain.ids import iso, safe_name
 from pm_orchestrator.domain.record import from_json, to_file
+from pm_orchestrator.domain.tasks.evidence_record import ArtifactList
 from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.evidence.records.new_log import new_log
 from pm_orchestrator.evidence.records.open_log import TERMINAL, OpenLog
 from pm_orchestrator.evidence.records.session_records import SessionRecords
 from pm_orchestrator.evidence.records.task_index import TaskIndex, entry_of
@@ -271,3 +278,33 @@ class TaskLogBook:
     def session(self, session_id: str) -> SessionMetadata | None:
         """What the session file says."""
         return self.records(session_id).metadata()
+
+
+SUMMARY_LENGTH = 100
+
+
+def new_log(task: UnfinishedTask, log_id: str, now: str, root: Path, parent: str | None) -> TaskLog:
+    """The first content of a task's log; `task.prompt` is masked already."""
+    first = event_of(UserInput(text=task.prompt), now)
+    return TaskLog(
+        task_id=task.task_id,
+        log_id=log_id,
+        session_id=task.session_id,
+        status=TaskLogStatus.QUEUED,
+        started_at=now,
+        ended_at=None,
+        prompt_summary=" ".join(task.prompt.split())[:SUMMARY_LENGTH],
+        runner_decision="accept",
+        error_reason=None,
+        artifacts=ArtifactList(),
+        visibility=VisibilityLevel.SUMMARY,
+        masked=True,
+        events=(first,),
+        thread_id=task.thread_id,
+        run_id=task.run_id,
+        parent_task_id=parent,
+        created_at=now,
+        evidence_refs=(),
+        verification_root=str(root),
+        verified_files=(),
+    )

@@ -14,7 +14,7 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.gates.compare.gate_config import config_changes, hidden_from_linter, tool_word
-from pm_orchestrator.gates.compare.known_test import KnownTest
+from pm_orchestrator.gates.compare.python_tests import KnownTest
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
 from pm_orchestrator.gates.compare.task_names import (
     asks_to_remove,

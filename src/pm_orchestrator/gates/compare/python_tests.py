@@ -3,12 +3,27 @@
 import ast
 from collections.abc import Iterator
 
-from pm_orchestrator.gates.compare.known_test import KnownTest
+import msgspec
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SKIPPING = frozenset({"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure"})
 SKIP_CALLS = frozenset({"skip", "skipTest", "xfail", "SkipTest"})
 CHECKING_CALLS = ("assert", "raises", "warns", "fail", "expect", "verify", "check")
+
+
+class KnownTest(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be said of a test without running it."""
+
+    name: str
+    skipped: bool
+    checks: int
+    """How many places in it could make it fail."""
+    body: str
+    """Its text without layout, to recognise it elsewhere."""
+
+    @property
+    def last_name(self) -> str:
+        return self.name.rsplit(".", 1)[-1]
 
 
 def python_tests(text: str) -> tuple[KnownTest, ...]:

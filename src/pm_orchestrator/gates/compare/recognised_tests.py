@@ -11,8 +11,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.compare.known_test import KnownTest
-from pm_orchestrator.gates.compare.python_tests import python_tests
+from pm_orchestrator.gates.compare.python_tests import KnownTest, python_tests
 
 
 class Language(msgspec.Struct, frozen=True):

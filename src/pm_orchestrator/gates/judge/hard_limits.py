@@ -9,11 +9,13 @@ What an executor counts is a claim like any other. It can say that more was used
 Runner saw go by, but not less.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.tasks.task import LimitViolation
-from pm_orchestrator.gates.judge.overrun import violation
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.tasks.task import LimitViolation, TaskLimits
 
 
 class MeasuredUse(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,3 +68,26 @@ def over_budget(usage: MeasuredUse, budget: int | None, seen_at: str) -> tuple[L
         return ()
     name = "tokens" if metric == "tokens" else f"tokens by {metric}"
     return (violation(name, budget, used, seen_at),)
+
+
+def overruns(
+    limits: TaskLimits, changes: Sequence[FileChange], tests: int, seen_at: str
+) -> tuple[LimitViolation, ...]:
+    """The limits that the finished work breaks; a person decides about each."""
+    counted = (("files", limits.max_files, len(changes)), ("tests", limits.max_tests, tests))
+    return tuple(
+        violation(name, allowed, actual, seen_at)
+        for name, allowed, actual in counted
+        if actual > allowed
+    )
+
+
+def violation(name: str, allowed: int, actual: int, seen_at: str) -> LimitViolation:
+    """One overrun limit; nothing goes on after it without a person."""
+    return LimitViolation(
+        limit_type=name,
+        limit_value=allowed,
+        actual_value=actual,
+        timestamp=seen_at,
+        resolution_required=True,
+    )

@@ -7,7 +7,6 @@ left alone, and demanding either would refuse honest work.
 
 from collections.abc import Callable, Iterator
 
-from pm_orchestrator.runner.instructions.empty_files import may_be_empty
 from pm_orchestrator.runner.instructions.file_names import Mention, mentions
 from pm_orchestrator.runner.instructions.japanese_roles import japanese_roles
 from pm_orchestrator.runner.instructions.objects import objects
@@ -144,3 +143,26 @@ _NEXT: dict[str, Callable[[Role, str], Role]] = {
     "about": _about,
     "lands": _lands,
 }
+
+
+BEFORE = pattern(
+    r"""
+    (?<!non-)(?<!not )(?<!not an )(?<!not be )\b(?:empty|blank)\s+(?:[\w-]+\s+){0,3}?['"`]?$
+    |\b(?:empty|blank)\s+(?:\w+\s+)?files\b[^;]{0,200}$|(?<!not )\btouch\s+['"`]?$
+    |空の(?:ファイル)?[「\s]*$
+    """,
+    needs="empty blank touch 空の",
+)
+AFTER = pattern(
+    r"""
+    ['"`」]?\s*(?:\(empty\)|as\s+an\s+empty\s+file|empty\b|(?:という)?(?:名前の)?空のファイル
+    |を空(?:で|のまま|の状態)|\(空\))
+    """,
+    needs="empty 空",
+)
+
+
+def may_be_empty(sentence: str, mention: Mention) -> bool:
+    """Whether an empty file is what was asked for."""
+    before = BEFORE.search(just_before(sentence, mention.start))
+    return before is not None or AFTER.match(sentence, mention.end) is not None

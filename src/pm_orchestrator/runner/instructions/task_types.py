@@ -11,8 +11,11 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
-from pm_orchestrator.runner.instructions.japanese_types import japanese_types
-from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
+from pm_orchestrator.runner.instructions.words import (
+    english_words as words,
+    japanese_words,
+    subject_words,
+)
 from pm_orchestrator.runner.instructions.words.wording import clauses, is_japanese, plain, sentences
 
 ANSWERS = frozenset({TaskType.READ_INFO, TaskType.REPORT})
@@ -106,3 +109,22 @@ def _clause_type(clause: str) -> TaskType | None:
     if words.EDITS.match(clause) or words.SMALL.match(clause) or words.BROKEN.search(clause):
         return TaskType.LIGHT_EDIT
     return TaskType.IMPLEMENTATION if words.BUILDS.match(clause) else None
+
+
+def japanese_types(sentence: str) -> list[TaskType]:
+    """The kinds of work that one sentence asks for."""
+    found: list[TaskType] = []
+    rest = sentence
+    if japanese_words.REPORT_FEATURE.search(sentence) is None and (
+        report := japanese_words.REPORTS.search(sentence)
+    ):
+        found.append(TaskType.REPORT)
+        # "レポートを作成して" is asked for as an answer; its verb is no change.
+        rest = f"{sentence[: report.start()]}。{sentence[report.end() :]}"
+    if japanese_words.CHANGES_LIGHT.search(rest):
+        found.append(TaskType.LIGHT_EDIT)
+    if japanese_words.CHANGES_BUILD.search(rest):
+        found.append(TaskType.IMPLEMENTATION)
+    if not found and japanese_words.ASKS.search(rest):
+        found.append(TaskType.READ_INFO)
+    return found

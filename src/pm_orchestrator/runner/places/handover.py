@@ -3,6 +3,7 @@
 It can be repeated: what is where it belongs already stays as it is.
 """
 
+import unicodedata
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,6 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.naming import integration_branch
 from pm_orchestrator.evidence.records.run_log import RunLogs
-from pm_orchestrator.gates.judge.merge_target import may_merge_into
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.runner.places.place import Delivered
 
@@ -106,3 +106,21 @@ def _clause(error: PmError) -> str:
 
 def _not_merged(branch: str, why: str) -> Reason:
     return Reason(key="merge_left", params={"branch": branch, "why": why})
+
+
+# Where the merger may merge.
+#
+# The list says what is allowed, because what is not known may be somebody's main
+# branch. main and master stay closed whatever a setting says: they are reached by
+# a pull request that a person approves.
+NEVER = frozenset({"main", "master"})
+INTEGRATION = frozenset({"develop", "staging"})
+
+
+def may_merge_into(branch: str, integration: frozenset[str] = INTEGRATION) -> bool:
+    """Whether the merger may move `branch`: one of our own, or an integration branch."""
+    name = branch.removeprefix("refs/heads/")
+    # Some file systems keep refs without regard to case or form.
+    if unicodedata.normalize("NFKC", name).casefold() in NEVER:
+        return False
+    return name in integration or (name.startswith("agent/") and name != "agent/")

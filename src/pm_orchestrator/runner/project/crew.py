@@ -13,8 +13,7 @@ from pm_orchestrator.evidence.records.event_log import EventWatcher
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.engine import RunEngine
 from pm_orchestrator.runner.places.place import Place
-from pm_orchestrator.runner.records.task_run import TaskRun
-from pm_orchestrator.runner.records.ways import Way
+from pm_orchestrator.runner.records.task_run import TaskRun, Way
 from pm_orchestrator.runner.run.kept import Kept
 from pm_orchestrator.runner.run.steps import RunOrder
 from pm_orchestrator.runner.sessions.open_session import OpenSession

@@ -4,16 +4,19 @@ Nothing is guessed, nothing is added unasked, and nothing that exists is written
 """
 
 import asyncio
+import json
+from collections.abc import Callable
 from pathlib import Path
+
+import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
-from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.domain.setup.settings import default_settings
+from pm_orchestrator.domain.record import to_file, to_json
+from pm_orchestrator.domain.setup.settings import Settings, default_settings
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.project.adopted_settings import SettingsParser, with_our_blocks
 from pm_orchestrator.runner.project.project import PROJECT, Project
 
 CLAUDE_MD = """# Project notes for coding agents
@@ -21,6 +24,8 @@ CLAUDE_MD = """# Project notes for coding agents
 Describe here what an agent must know: how to build and test, and what to leave alone.
 """
 IGNORE_ALL = b"*\n"
+SettingsParser = Callable[[bytes, Path], Settings]
+"""Reads settings strictly; it knows which technologies there are to choose from."""
 STATE_FILES = (".claude/repl.json", ".claude/repl.json.lock")
 
 
@@ -129,3 +134,37 @@ def check_structure(paths: ProjectPaths) -> None:
     if missing:
         names = ", ".join(str(path.relative_to(paths.root)) for path in missing)
         raise PmError("config_missing", path=names)
+
+
+REQUIRED = tuple(f.name for f in msgspec.structs.fields(Settings) if f.required)
+
+
+def with_our_blocks(data: bytes, source: Path, parse: SettingsParser) -> bytes:
+    """The same file with those of our required blocks that it lacks, at its end.
+
+    Only text is added, so that comments on style, order and indentation stay theirs.
+
+    Raises:
+        PmError: E104 or E105 for a file that is not sound as it is.
+    """
+    try:
+        document = json.loads(data)
+        text = data.decode("utf-8")
+    except ValueError as error:
+        raise PmError("config_corrupt", path=source, reason=error) from error
+    if not isinstance(document, dict):
+        raise PmError("config_schema", path=source, reason="the top level is not an object")
+    defaults = json.loads(to_json(default_settings()))
+    lacking = {name: defaults[name] for name in REQUIRED if name not in document}
+    if lacking:
+        text = _added(text, lacking)
+    parse(text.encode(), source)
+    return text.encode()
+
+
+def _added(text: str, blocks: dict[str, object]) -> str:
+    body = text.rstrip()
+    head = body[:-1].rstrip()
+    comma = "" if head.endswith("{") else ","
+    inner = json.dumps(blocks, indent=2)[1:].lstrip("\n")
+    return f"{head}{comma}\n{inner}\n"

@@ -30,7 +30,7 @@ from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.runner.project.crew import Crew, TaskOptions
-from pm_orchestrator.runner.records.ways import Way
+from pm_orchestrator.runner.records.task_run import Way
 
 PROJECT = "project"
 """Stands for the session of what is done outside of any."""

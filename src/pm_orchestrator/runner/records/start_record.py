@@ -15,7 +15,7 @@ from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.runner.instructions.targets import targets
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify
 from pm_orchestrator.runner.instructions.words.file_roles import Role
-from pm_orchestrator.runner.records.ways import Way
+from pm_orchestrator.runner.records.task_run import Way
 
 # What is wanted with the files that an instruction names.
 ACTIONS: dict[Role, str] = {

@@ -1,11 +1,21 @@
-"""A task that is about to begin, or to go on."""
+"""One run of a task, and how the task is worked on.
+
+The way stands in the task's record from its first moment. Whatever goes on with a task (an
+answer, an approval, a resumed run) reads it there, so that nothing changes it on the way.
+"""
 
 from pathlib import Path
+from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
+from pm_orchestrator.domain.history.log_contents import TaskStarted, contents
 from pm_orchestrator.domain.history.session import RunTrigger
-from pm_orchestrator.runner.records.ways import Way
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
+
+Way = Literal["solo", "company"]
 
 
 class TaskRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,3 +36,17 @@ class TaskRun(msgspec.Struct, frozen=True, kw_only=True):
     """What the user answered to the task's question."""
     before: str | None = None
     """The task that ended last when this one is left out."""
+
+
+def way_of(log: TaskLog, root: Path) -> Way:
+    """The way a task is worked on."""
+    for started in contents(log.events, TaskStarted):
+        if started.way is not UNSET:
+            return started.way
+    # A task from before the record said so: only a company keeps a journal.
+    return way_of_run(ProjectPaths(root), log.run_id)
+
+
+def way_of_run(paths: ProjectPaths, run_id: str) -> Way:
+    """The way a run was worked on, by what lies in its directory."""
+    return "company" if RunDirectory(paths.runs / run_id).has_journal() else "solo"

@@ -2,12 +2,12 @@
 
 from pm_orchestrator.domain.company.assignment import AttemptResult
 from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.judging.outcome import CommitInfo, Reason, VerifiedOutcome
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.gates.judge.completion import acceptable
-from pm_orchestrator.runner.run.feedback import feedback_for
 from pm_orchestrator.runner.run.steps import Examination
 
 LONGEST = 2_000
@@ -50,3 +50,26 @@ def _bounded(reason: Reason) -> Reason:
     """A reason that can travel: names in it may be as long as a file system allows."""
     params = {name: cut_between_words(text, LONGEST) for name, text in reason.params.items()}
     return Reason(key=reason.key, params=params)
+
+
+# What a worker is told when its claim was refused.
+#
+# Gate output is data from programs an agent may have written: it goes back inside
+# a fence, and the fence cannot be closed from inside.
+SHOWN_OUTPUT = 4_000
+
+
+def feedback_for(outcome: VerifiedOutcome) -> str:
+    """The Runner's reason, and the output of every gate that did not pass."""
+    lines = [outcome.reason()]
+    report = outcome.facts.gates
+    for result in report.results if report is not None else ():
+        if result.verdict not in {GateVerdict.PASS, GateVerdict.ABSENT}:
+            lines += [f"Gate {result.kind}: {result.verdict}", fenced(result.output)]
+    return "\n".join(lines)
+
+
+def fenced(output: str) -> str:
+    """Program output as a block of data."""
+    tail = output[-SHOWN_OUTPUT:].replace("<data", "<\u200bdata").replace("</data", "<\u200b/data")
+    return f"<data>\n{tail}\n</data>"

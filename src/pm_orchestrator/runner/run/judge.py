@@ -21,8 +21,7 @@ from pm_orchestrator.gates.compare.dilution import Trees, changed_tests, find_di
 from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.detect.detection import KINDS, applicable
 from pm_orchestrator.gates.judge.gate_run import could_not_run, run_gate
-from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_budget
-from pm_orchestrator.gates.judge.overrun import overruns
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_budget, overruns
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen

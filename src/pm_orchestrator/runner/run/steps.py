@@ -18,7 +18,7 @@ from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.engine import Step, StepFailure
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Delivered
-from pm_orchestrator.runner.records.ways import Way
+from pm_orchestrator.runner.records.task_run import Way
 
 StepWork = Callable[[Any], Awaitable[Any]]
 """What is done in a step, however the step is kept."""

@@ -18,8 +18,7 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.ownership import Ownership
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.records.task_life import live
-from pm_orchestrator.runner.records.task_run import TaskRun
-from pm_orchestrator.runner.records.ways import Way, way_of
+from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
 from pm_orchestrator.runner.sessions.selection import Selection
 
 MAIN_THREAD = ids.numbered("thr", 1)

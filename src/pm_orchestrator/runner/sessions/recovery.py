@@ -11,7 +11,7 @@ from pm_orchestrator.domain.history.session import RunStatus, UnfinishedTask
 from pm_orchestrator.domain.history.task_log import CUT_OFF
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
-from pm_orchestrator.runner.records.ways import way_of
+from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.sessions import Sessions
 

@@ -8,7 +8,7 @@ from pm_orchestrator.domain.history.task_log import TaskLogEntry
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.records.ways import Way, way_of_run
+from pm_orchestrator.runner.records.task_run import Way, way_of_run
 
 RunWord = Literal["COMPLETE", "INCOMPLETE", "ERROR", "IN_PROGRESS", "CANCELLED"]
 

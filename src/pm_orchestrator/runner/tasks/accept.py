@@ -28,7 +28,7 @@ from pm_orchestrator.runner.project.project_sessions import (
     sessions_of,
 )
 from pm_orchestrator.runner.project.results import result_of, save_report, save_result
-from pm_orchestrator.runner.records.ways import way_of
+from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.run.run_report import evidence_summary
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.hand_over import deliver_again

@@ -28,8 +28,7 @@ from pm_orchestrator.runner.records.execution_record import conversation_of
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
 from pm_orchestrator.runner.records.task_result import task_result
-from pm_orchestrator.runner.records.task_run import TaskRun
-from pm_orchestrator.runner.records.ways import Way, way_of
+from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
 from pm_orchestrator.runner.sessions.continuation import continuation

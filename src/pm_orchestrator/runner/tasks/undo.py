@@ -23,7 +23,7 @@ from pm_orchestrator.ports.rescue import Rescue, Restored, Saved
 from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import directory_to_itself, sessions_of
-from pm_orchestrator.runner.records.ways import way_of
+from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
 

@@ -1,11 +1,13 @@
 """What the user's checkout says about itself, asked of git."""
 
+import asyncio
+import os
 from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.git.command import Git
-from pm_orchestrator.adapters.git.user.excluded import exclude
+from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
+from pm_orchestrator.adapters.git.user.git_ignored import literally, repository_above
 from pm_orchestrator.ports.checkout import Checkout
 
 DEFAULT_TARGET = "main"
@@ -39,3 +41,24 @@ class GitCheckout(Checkout):
             self._project, *arguments, accept=(0, 1, 128), settings={"safe.directory": "*"}
         )
         return result.stdout.decode("utf-8", "replace").strip() if result.exit_code == 0 else ""
+
+
+async def exclude(git: Git, project: Path, name: str) -> None:
+    """Let git ignore `name` in `project`, in this clone only; without a repository nothing."""
+    top = await asyncio.to_thread(repository_above, project)
+    if top is None:
+        return
+    shown = await git.run(project, "rev-parse", "--git-path", "info/exclude", settings=ANY_OWNER)
+    path = project / os.fsdecode(shown.stdout.rstrip(b"\n"))
+    below = "".join(f"/{part}" for part in project.relative_to(top).parts)
+    await asyncio.to_thread(_add_line, path, f"{literally(below)}/{literally(name)}")
+
+
+def _add_line(path: Path, line: str) -> None:
+    text = path.read_text("utf-8", "surrogateescape") if path.exists() else ""
+    if line in text.splitlines():
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    end = "" if not text or text.endswith("\n") else "\n"
+    with path.open("a", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(f"{end}{line}\n")
