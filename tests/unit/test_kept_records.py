@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.chain.links import record_path
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -23,13 +24,17 @@ NOTHING = Facts(commit=None, changes=(), expected_files=(), missing_files=(), ga
 KEPT = TaskFacts(session_id="s-1", task_id="task-1", run_id="run_001", facts=NOTHING, claim=None)
 
 
+def run(run_id: str) -> RunIds:
+    return RunIds(session_id="s-1", task_id="task-1", run_id=run_id)
+
+
 async def test_a_run_has_one_answer() -> None:
     book = AnswerBook(MemoryFiles(), CLAUDE, Masker())
-    assert await book.keep("s-1", "task-1", "run_001", "It adds.") is not None
+    assert await book.keep(run("run_001"), "It adds.") is not None
     with pytest.raises(PmError) as refused:
-        await book.keep("s-1", "task-1", "run_001", "It does more.")
+        await book.keep(run("run_001"), "It does more.")
     assert refused.value.code == "E302"
-    assert await book.keep("s-1", "task-1", "run_002", "It does more.") is not None
+    assert await book.keep(run("run_002"), "It does more.") is not None
 
 
 async def test_a_run_has_one_verdict() -> None:
@@ -39,7 +44,7 @@ async def test_a_run_has_one_verdict() -> None:
     with pytest.raises(PmError) as refused:
         await book.keep(replace(KEPT, facts=replace(NOTHING, commit="c" * 40)))
     assert refused.value.code == "E302"
-    assert book.read("s-1", "task-1", "run_001") == KEPT
+    assert book.read(KEPT) == KEPT
 
 
 async def test_facts_of_another_task_are_no_facts() -> None:
@@ -47,13 +52,13 @@ async def test_facts_of_another_task_are_no_facts() -> None:
     files = MemoryFiles()
     book = FactsBook(files, CLAUDE, Masker())
     with pytest.raises(PmError) as missing:
-        book.read("s-1", "task-1", "run_001")
+        book.read(KEPT)
     assert missing.value.code == "E303"
     await book.keep(KEPT)
     folder = CLAUDE / "logs" / "sessions" / "s-1" / "facts"
     await files.replace(folder / "task-2.run_001.json", files.read(folder / "task-1.run_001.json"))
     with pytest.raises(PmError) as foreign:
-        book.read("s-1", "task-2", "run_001")
+        book.read(replace(KEPT, task_id="task-2"))
     assert foreign.value.code == "E302"
 
 

@@ -7,6 +7,7 @@ import pytest
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -44,7 +45,8 @@ class Shop:
         self.told: list[str] = []
 
     def receipts(self) -> Receipts:
-        note = Notes(self.recorder, "s", "task-1", "company", self.told.append)
+        run = RunIds(session_id="s", task_id="task-1", run_id="run_001")
+        note = Notes(self.recorder, run, "company", self.told.append)
         return Receipts(self.files, note, self.root / "receipts", self.masker)
 
     async def work(self, given: Words) -> Words:

@@ -91,9 +91,7 @@ class CompanyRun:
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
         thinkers = project.settings.parallel_limits.subagents
         self._thinking = Slots([f"thinker-{number}" for number in range(1, thinkers + 1)])
-        self._note = Notes(
-            project.recorder, order.session_id, order.task_id, COMPANY, log.note_evidence
-        )
+        self._note = Notes(project.recorder, order, COMPANY, log.note_evidence)
         self._receipts = Receipts(
             project.files, self._note, self._directory.receipts, project.masker
         )

@@ -80,7 +80,7 @@ class SoloCrew(Crew):
         if watch is not None:
             events.watch(watch)
         watched = project.watched(project.paths.run(task.run_id))
-        note = Notes(project.recorder, task.session_id, task.task_id, self.name, log.note_evidence)
+        note = Notes(project.recorder, task, self.name, log.note_evidence)
         place = ProjectDirectory(
             DirectoryParts(
                 root=project.paths.root,

@@ -9,6 +9,7 @@ from pm_orchestrator.domain.judging.gate import GateReport, GateResult
 from pm_orchestrator.domain.judging.outcome import CommitInfo, ExecutorClaim, FileChange, Reason
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceInventory, EvidenceSummary
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.domain.tasks.status import OverallStatus, TaskStatus
 from pm_orchestrator.domain.tasks.task import LimitViolation, Task, TaskResult
 
@@ -76,12 +77,9 @@ class WorkResult(Record, frozen=True, kw_only=True):
     tokens_used: int
 
 
-class RunResult(Record, frozen=True, kw_only=True):
+class RunResult(RunIds, frozen=True, kw_only=True):
     """Everything a run ended with, for whoever asked for it; `execution_result.json`."""
 
-    session_id: str
-    task_id: str
-    run_id: str
     ticket_id: str
     status: OverallStatus
     reason: Reason

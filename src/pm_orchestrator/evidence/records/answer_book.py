@@ -12,6 +12,7 @@ import msgspec
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import safe_name
 from pm_orchestrator.domain.tasks.evidence_record import Artifact
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.store import DurableFiles
 
@@ -32,16 +33,15 @@ class AnswerBook:
         self._claude_dir = claude_dir
         self._masker = masker
 
-    async def keep(
-        self, session_id: str, task_id: str, run_id: str, text: str
-    ) -> KeptAnswer | None:
-        """Write an answer down; None for one that says nothing."""
+    async def keep(self, run: RunIds, text: str, attempt: int = 1) -> KeptAnswer | None:
+        """Write the answer of an attempt down; None for one that says nothing."""
         said = self._masker.mask(text).text.strip()
         if not said:
             return None
         data = f"{said}\n".encode("utf-8", "backslashreplace")
-        name = f"{safe_name(task_id, 'task')}_{safe_name(run_id, 'run')}_answer.md"
-        ref = f"raw/{safe_name(session_id, 'session')}/{name}"
+        made_in = run.run_id if attempt == 1 else f"{run.run_id}-{attempt}"
+        name = f"{safe_name(run.task_id, 'task')}_{safe_name(made_in, 'run')}_answer.md"
+        ref = f"raw/{safe_name(run.session_id, 'session')}/{name}"
         path = self._claude_dir / ref
         try:
             await self._files.create(path, data)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing_extensions import override
 
 from pm_orchestrator.domain.tasks.evidence_record import Artifact, Evidence
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.ports.recorder import Operation, Recorder
 
 
@@ -14,14 +15,12 @@ class Notes(Recorder):
     def __init__(
         self,
         recorder: Recorder,
-        session_id: str,
-        task_id: str,
+        run: RunIds,
         executor: str,
         tell: Callable[[str], None],
     ) -> None:
         self._recorder = recorder
-        self._session_id = session_id
-        self._task_id = task_id
+        self._run = run
         self._executor = executor
         self._tell = tell
         self._ids: list[str] = []
@@ -37,8 +36,8 @@ class Notes(Recorder):
             Operation(
                 type=kind,
                 raw=raw,
-                session_id=self._session_id,
-                task_id=self._task_id,
+                session_id=self._run.session_id,
+                task_id=self._run.task_id,
                 artifacts=artifacts,
                 executor_id=self._executor,
             )

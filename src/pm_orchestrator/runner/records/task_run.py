@@ -7,24 +7,21 @@ answer, an approval, a resumed run) reads it there, so that nothing changes it o
 from pathlib import Path
 from typing import Literal
 
-import msgspec
 from msgspec import UNSET
 
 from pm_orchestrator.domain.history.log_contents import TaskStarted, contents
 from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 
 Way = Literal["solo", "company"]
 
 
-class TaskRun(msgspec.Struct, frozen=True, kw_only=True):
+class TaskRun(RunIds, frozen=True, kw_only=True):
     """Everything its records need to know of it."""
 
-    session_id: str
-    task_id: str
     thread_id: str
-    run_id: str
     prompt: str
     root: Path
     executor: str

@@ -13,6 +13,7 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.engine import Step, StepFailure
@@ -24,12 +25,9 @@ StepWork = Callable[[Any], Awaitable[Any]]
 """What is done in a step, however the step is kept."""
 
 
-class RunOrder(Record, frozen=True, kw_only=True):
+class RunOrder(RunIds, frozen=True, kw_only=True):
     """What a run is started with."""
 
-    run_id: str
-    session_id: str
-    task_id: str
     ticket: str
     way: Way
     instruction: str

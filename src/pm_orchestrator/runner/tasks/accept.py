@@ -14,6 +14,7 @@ from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
@@ -59,7 +60,9 @@ async def accept_task(
         refuse_unless_incomplete(log)
         _refuse_broken_records(project)
         facts_book = FactsBook(project.files, project.paths.claude, project.masker)
-        found = facts_book.read(mine.session_id, log.task_id, log.run_id)
+        found = facts_book.read(
+            RunIds(session_id=mine.session_id, task_id=log.task_id, run_id=log.run_id)
+        )
         names = granted(log.task_id, found.facts, gate)
         facts = with_acceptance(found.facts, names)
         run_id = project.paths.new_run().run_id

@@ -3,6 +3,7 @@
 from typing_extensions import override
 
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
+from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.ports.recorder import Operation, Recorder
 from pm_orchestrator.runner.records.notes import Notes
 
@@ -36,4 +37,5 @@ class MemoryRecorder(Recorder):
 
     def notes(self) -> Notes:
         """The notes of a task that go in here."""
-        return Notes(self, "session-1", "task-1", "fake", lambda _: None)
+        run = RunIds(session_id="session-1", task_id="task-1", run_id="run_001")
+        return Notes(self, run, "fake", lambda _: None)

@@ -134,9 +134,7 @@ class Execution:
             said = run_page(report, requirement.asked_gates)
         else:
             said = said_by(result)
-        order = self._parts.order
-        run = order.run_id if result.attempt == 1 else f"{order.run_id}-{result.attempt}"
-        kept = await self._parts.answers.keep(order.session_id, order.task_id, run, said)
+        kept = await self._parts.answers.keep(self._parts.order, said, result.attempt)
         if kept is not None:
             await self._parts.note("answer", f"{kept.size} bytes", kept.artifact)
         return kept
