@@ -2,9 +2,10 @@
 
 Most of a short call is the start of an interpreter and its imports. Here they are paid once:
 each call is a fork with standard streams, working directory, environment and arguments of its
-own, which then goes through the program's entry point and the interpreter's usual end.
+own, which then goes through the program's entry point to its end.
 """
 
+import atexit
 import gc
 import importlib
 import marshal
@@ -15,7 +16,9 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
+from typing import NoReturn
 
 import msgspec
 
@@ -99,8 +102,12 @@ def _take_place(control: socket.socket, fds: list[int]) -> None:
     os.closerange(FIRST_FREE, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def become(call: Call) -> None:
-    """Be the program, from its entry point to its end."""
+def become(call: Call) -> NoReturn:
+    """Be the program, from its entry point to its end.
+
+    It ends as the interpreter does, but for taking itself to pieces: that would copy every page
+    of memory in order to give it back.
+    """
     arguments, environment = call
     os.environ.clear()
     os.environ.update(environment)
@@ -109,7 +116,20 @@ def become(call: Call) -> None:
     sys.argv = ["pm-orchestrator", *arguments]
     from pm_orchestrator.cli.main import main
 
-    main()
+    code: object = None
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    except BaseException as error:  # noqa: BLE001 - the interpreter shows whatever comes
+        sys.excepthook(type(error), error, error.__traceback__)
+        code = 1
+    # As `multiprocessing` ends its forks: first the threads, then what was left for the end.
+    for module, end in ((threading, "_shutdown"), (atexit, "_run_exitfuncs")):
+        getattr(module, end)()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def preload() -> None:
