@@ -29,6 +29,30 @@ os.environ["PATH"] = os.pathsep.join(
 )
 
 
+SLOWEST_FIRST = ("acceptance", "integration", "properties", "conformance", "architecture", "unit")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Deal the modules out to the workers, the slow ones first, so that all end together.
+
+    A worker begins with an equal share of the list, front to back, and at its end takes over
+    from the back of another's. Within a folder the order stays random.
+    """
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(str(item.path), []).append(item)
+    dealt = sorted(modules.values(), key=lambda module: _rank(module[0]))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    hands = (dealt[worker::workers] for worker in range(workers))
+    items[:] = [item for hand in hands for module in hand for item in module]
+
+
+def _rank(item: pytest.Item) -> int:
+    folder = item.path.parent.name
+    return SLOWEST_FIRST.index(folder) if folder in SLOWEST_FIRST else 0
+
+
 def pytest_unconfigure() -> None:
     PRELOADED.end()
 
