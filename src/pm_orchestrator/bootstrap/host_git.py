@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from pm_orchestrator.adapters.git.command import Git, isolated_environment, user_environment
-from pm_orchestrator.adapters.git.run.run_repository import RunRepository
 from pm_orchestrator.adapters.git.user.git_checkout import GitCheckout
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.runner.layout import RunDirectory
 
 GitLog = Callable[[str], Awaitable[None]]
@@ -40,8 +40,11 @@ class HostGit:
         isolated = isolated_environment(self._environment.search_path)
         return Git(self._commands.trusted(), self._clock, log, isolated)
 
-    def repository(self, run: RunDirectory) -> RunRepository:
+    def repository(self, run: RunDirectory) -> Repository:
         """The repository of one run."""
+        # Only a company has one.
+        from pm_orchestrator.adapters.git.run.run_repository import RunRepository
+
         return RunRepository(
             run.repository,
             git=self.git(run),

@@ -5,12 +5,14 @@ gives its code, its sentence and its cure in both languages. The class says what
 the caller may do: stop (the default), try again, or ask a person.
 """
 
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from typing_extensions import override
 
-from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 from pm_orchestrator.domain.text import Lang
+
+if TYPE_CHECKING:
+    from pm_orchestrator.domain.catalogue.error_text import ErrorText
 
 NextStep = Literal["stop", "retry", "ask"]
 
@@ -23,20 +25,27 @@ class PmError(Exception):
     def __init__(self, slug: str, /, **params: object) -> None:
         self.slug = slug
         self.params = params
-        self.code = ERRORS[slug].code
+        self.code = _text(slug).code
         super().__init__(slug, params)
 
     def what(self, lang: Lang = "en") -> str:
         """What happened, in one sentence."""
-        return ERRORS[self.slug].what(lang).format_map(self.params)
+        return _text(self.slug).what(lang).format_map(self.params)
 
     def hint(self, lang: Lang = "en") -> str:
         """What to do about it."""
-        return ERRORS[self.slug].hint(lang).format_map(self.params)
+        return _text(self.slug).hint(lang).format_map(self.params)
 
     @override
     def __str__(self) -> str:
         return f"{self.code}: {self.what()}"
+
+
+def _text(slug: str) -> "ErrorText":
+    # Most calls of the program end without an error, and need no text of one.
+    from pm_orchestrator.domain.catalogue.error_texts import ERRORS
+
+    return ERRORS[slug]
 
 
 class RetryableError(PmError):

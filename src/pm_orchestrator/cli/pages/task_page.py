@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from pm_orchestrator.cli.pages.answer_page import answer_page
-from pm_orchestrator.cli.pages.result_page import commands_page, result_page
 from pm_orchestrator.cli.pages.summary import Summary, SummaryFormat, summary_text
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
@@ -27,6 +26,9 @@ def end_page(end: RunResult, root: Path, form: SummaryFormat, lang: Lang) -> str
         page += answer_page(Path(end.answer), end.changes, lang)
     page += findings_page(end.findings, lang)
     if end.work:
+        # Only a company has parts to show.
+        from pm_orchestrator.cli.pages.result_page import commands_page, result_page
+
         page += [*result_page(end, lang), "", *commands_page(end, root, lang), ""]
     summary = Summary(task_id=end.task_id, status=end.status, why=end.reason.say(lang))
     return "\n".join([*page, summary_text(summary, lang, form)])

@@ -6,7 +6,6 @@ from pathlib import Path
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import Evidence, EvidenceInventory
 from pm_orchestrator.evidence.chain.links import digest, evidence_hash, record_path
-from pm_orchestrator.evidence.chain.tombstones import all_tombstones, is_covered
 from pm_orchestrator.ports.store import DurableFiles
 
 
@@ -34,6 +33,8 @@ def task_inventory(
             raw = files.read(claude_dir / evidence.raw_logs)
         except FileNotFoundError:
             # Looked for only here: hardly any task has records that are so old.
+            from pm_orchestrator.evidence.chain.tombstones import all_tombstones, is_covered
+
             stones = all_tombstones(files, claude_dir) if stones is None else stones
             if not (genuine and is_covered(evidence, stones.get(evidence_id))):
                 missing.append(evidence_id)

@@ -82,13 +82,13 @@ def understand(
     """
     whole = "\n".join((plain(instruction), *(plain(answer.text) for answer in answers)))
     kind = louder(louder(classify(instruction), classify(whole)), second_voice)
-    danger = NeedsPersonError("dangerous_instruction", task=task)
-    # Once it was asked, the answer counts, whoever thinks otherwise by now.
-    if kind is TaskType.DANGEROUS_OP or any(a.question == danger.what() for a in answers):
-        kind = TaskType.DANGEROUS_OP
-        said = ask(danger, answers)
-        if not says_yes(said):
-            raise NeedsPersonError("declined", task=task)
+    if kind is TaskType.DANGEROUS_OP or answers:
+        danger = NeedsPersonError("dangerous_instruction", task=task)
+        # Once it was asked, the answer counts, whoever thinks otherwise by now.
+        if kind is TaskType.DANGEROUS_OP or any(a.question == danger.what() for a in answers):
+            kind = TaskType.DANGEROUS_OP
+            if not says_yes(ask(danger, answers)):
+                raise NeedsPersonError("declined", task=task)
     slug = question_for(instruction)
     if slug is not None:
         ask(NeedsPersonError(slug), answers)

@@ -5,11 +5,9 @@ from collections.abc import Iterable
 
 from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.run.receipts import Receipt
 from pm_orchestrator.runner.run.run_parts import EvidenceCheck
 
 
@@ -22,6 +20,8 @@ async def own_evidence(project: Project, evidence_ids: Iterable[str]) -> Evidenc
 
 def receipted(project: Project, directory: RunDirectory) -> tuple[str, ...]:
     """Evidence of every step the run has done, in whichever of its lives that was."""
+    from pm_orchestrator.runner.run.receipts import Receipt
+
     receipts = (
         from_json(Receipt, project.files.read(directory.receipts / name), source=name)
         for name in project.files.names(directory.receipts)
@@ -32,6 +32,9 @@ def receipted(project: Project, directory: RunDirectory) -> tuple[str, ...]:
 
 async def all_evidence(project: Project, evidence_ids: Iterable[str]) -> EvidenceCheck:
     """The same, and a word about what was damaged before: it decides nothing here."""
+    # Only a company looks at the whole history.
+    from pm_orchestrator.evidence.chain.integrity import check
+
     ids = frozenset(evidence_ids)
     own = await own_evidence(project, ids)
     report = await asyncio.to_thread(check, project.paths.claude, project.head_file)

@@ -1,11 +1,14 @@
 """Raw logs are kept as long as the settings say: pruned when asked, and quietly once a day."""
 
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.evidence.chain.pruning import PruneReport, Pruning, SessionsInUse
 from pm_orchestrator.runner.project.project import Project
+
+if TYPE_CHECKING:
+    from pm_orchestrator.evidence.chain.pruning import PruneReport
 
 EVERY = timedelta(days=1)
 TIME = len("2026-01-15T09:00:00.000Z")
@@ -13,12 +16,15 @@ TIME = len("2026-01-15T09:00:00.000Z")
 
 async def prune_evidence(
     project: Project, older_than: int | None = None, *, dry_run: bool = False
-) -> PruneReport:
+) -> "PruneReport":
     """Prune what is older than so many days, or than the settings want it kept.
 
     Raises:
         PmError: as `Pruning.prune`.
     """
+    # Once a day at most.
+    from pm_orchestrator.evidence.chain.pruning import Pruning, SessionsInUse
+
     days = older_than or project.settings.evidence_settings.retention_days
     sessions = SessionsInUse(entries=project.book.entries, in_use=project.is_alive)
     pruning = Pruning(project.files, project.recorder, project.paths.claude, sessions)

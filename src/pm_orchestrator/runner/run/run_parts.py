@@ -1,6 +1,7 @@
 """What the phases of one run share, made once when the run is wired."""
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -17,11 +18,13 @@ from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Place
 from pm_orchestrator.runner.records.notes import Notes
-from pm_orchestrator.runner.run.earlier_run import EarlierRun
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
 from pm_orchestrator.runner.run.kept import Kept
 from pm_orchestrator.runner.run.lifecycle import Announce
 from pm_orchestrator.runner.run.steps import Analysis, RunOrder
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.run.earlier_run import EarlierRun
 
 SecondVoice = Callable[[str, OpenLog], Awaitable[TaskType | None]]
 """A model's opinion on the kind of work, where it has one; what it was asked is in the log."""
@@ -53,7 +56,7 @@ class RunParts(msgspec.Struct, frozen=True, kw_only=True):
     entered: Announce
     """Puts the phase on the session's own record."""
     check_evidence: Callable[[], Awaitable[EvidenceCheck]]
-    earlier: EarlierRun | None = None
+    earlier: "EarlierRun | None" = None
     """What an earlier run of the task has left."""
     accepted: list[str] = msgspec.field(default_factory=list[str])
     """Sub-tasks that were proved so far."""
