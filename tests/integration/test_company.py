@@ -1,6 +1,7 @@
 """Whole company runs: real git, real sandboxes, scripted models."""
 
 import asyncio
+import contextlib
 import json
 import re
 import subprocess
@@ -8,7 +9,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from typing_extensions import override
 
+from pm_orchestrator.adapters.gateway.answers import ModelAnswer, ModelQuestion
 from pm_orchestrator.agents.worker import Worker
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import PmError, may_pass
@@ -29,6 +32,7 @@ from pm_orchestrator.testing.scripted.demo_replies import (
     first_parts,
     write,
 )
+from pm_orchestrator.testing.scripted.scripted_answers import Script, ScriptedAnswers
 
 pytestmark = pytest.mark.timeout(90)
 SECRET = "sk-ant-" + "api03-" + "Zq9x" * 12
@@ -52,6 +56,25 @@ def always(turns: list[list[Block]], worker: str) -> dict[str, list[list[Block]]
     return {f"worker/{worker}/{attempt}": turns for attempt in (1, 2, 3)}
 
 
+class Together(ScriptedAnswers):
+    """Answers no worker before three have asked, or much time has gone by."""
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(script)
+        self._workers: set[str] = set()
+        self._all = asyncio.Event()
+
+    @override
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
+        if question.agent.startswith("worker"):
+            self._workers.add(question.agent)
+            if len(self._workers) >= 3:
+                self._all.set()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._all.wait(), 20)
+        return await super().answer(question)
+
+
 class Calm:
     """A run in which everything goes well, beside work of the user's and with a secret at hand."""
 
@@ -60,6 +83,7 @@ class Calm:
         root = self.site.root
         (root / "README.md").write_text("# Mine, not committed\n", encoding="utf-8")
         (root / "scratch.txt").write_text("mine too\n", encoding="utf-8")
+        self.site.answers = Together
         self.before = self.users_view()
         turns = [
             [call("run_command", command=f"echo {SECRET}")],

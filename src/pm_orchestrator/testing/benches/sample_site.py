@@ -1,6 +1,6 @@
 """The demo's sample project, opened for a company run in a test."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -19,7 +19,7 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.tasks.resume import resume_run
 from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.scripted.demo_replies import Block, scripted
-from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.scripted.scripted_answers import Script, ScriptedAnswers
 
 Replies = Mapping[str, list[list[Block]]]
 
@@ -32,6 +32,7 @@ class Site:
         self.root = sample.root
         self.remote = sample.remote
         self.events: list[RunEvent] = []
+        self.answers: Callable[[Script], ScriptedAnswers] = ScriptedAnswers
 
     async def run(
         self,
@@ -51,7 +52,7 @@ class Site:
 
     def answer_with(self, replies: Replies) -> None:
         """Let scripted models answer from now on."""
-        source = ScriptedAnswers(scripted(replies))
+        source = self.answers(scripted(replies))
         self.app.crews = lambda project, _, options: CompanyCrew(project, options, source)
 
 
