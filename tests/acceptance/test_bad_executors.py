@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +107,15 @@ FLOODS = {
 }
 
 
-@pytest.mark.parametrize("name", FLOODS)
+def two_now(cases: Iterable[str]) -> list[object]:
+    """Two of each kind every time; the whole matrix with the long tests."""
+    return [
+        pytest.param(name, marks=[] if number < 2 else pytest.mark.long)
+        for number, name in enumerate(cases)
+    ]
+
+
+@pytest.mark.parametrize("name", two_now(FLOODS))
 def test_a_flood(madhouse: Madhouse, name: str) -> None:
     flood = FLOODS[name].format(size=60_000_000)
     survived(madhouse, madhouse.endures(f"{WORK}; {flood}; echo"), DONE)
@@ -135,7 +143,7 @@ PRINTS = {
 }
 
 
-@pytest.mark.parametrize("name", PRINTS)
+@pytest.mark.parametrize("name", two_now(PRINTS))
 def test_strange_output(madhouse: Madhouse, name: str) -> None:
     survived(madhouse, madhouse.endures(f"{WORK}; {PRINTS[name]}; echo"), DONE)
 
@@ -194,7 +202,7 @@ TREES: dict[str, tuple[str, Expected, set[tuple[str, str]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", two_now(TREES))
 def test_a_strange_tree(madhouse: Madhouse, name: str) -> None:
     body, expected, odd = TREES[name]
     log = survived(madhouse, madhouse.endures(body), expected)
@@ -224,7 +232,7 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", two_now(ATTACKS))
 def test_the_records_come_back(madhouse: Madhouse, name: str) -> None:
     survived(madhouse, madhouse.endures(ATTACKS[name]), ALTERED)
     # What else was in `.claude` is the project's own; it comes back when a person says so.
