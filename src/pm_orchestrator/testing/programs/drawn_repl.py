@@ -3,6 +3,7 @@
 `UPDATE_SCREENS=1` writes the views on record anew; look at each before you keep it.
 """
 
+import contextlib
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -25,11 +26,13 @@ WAITS = (
 
 
 def shows(screen: DrawnTerminal, kept: Path) -> None:
-    """Compare the screen with the one on record."""
-    now = screen.snapshot()
+    """Compare the screen with the one on record, once all of it is drawn."""
     if os.environ.get("UPDATE_SCREENS"):
-        kept.write_text(now, encoding="utf-8")
-    assert now == kept.read_text(encoding="utf-8")
+        kept.write_text(screen.snapshot(), encoding="utf-8")
+    wanted = kept.read_text(encoding="utf-8")
+    with contextlib.suppress(AssertionError):
+        screen.wait_until(lambda: screen.snapshot() == wanted, 5)
+    assert screen.snapshot() == wanted
 
 
 @contextmanager
