@@ -1,6 +1,7 @@
 """What can be done with a task that has ended or asks: watched, resumed, cancelled."""
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -15,6 +16,7 @@ from pm_orchestrator.runner.sessions.run_watch import WatchEnd
 from pm_orchestrator.runner.tasks.cancel import cancel_task
 from pm_orchestrator.runner.tasks.resume import resume_run
 from pm_orchestrator.runner.tasks.run_task import reply_task, run_task
+from pm_orchestrator.testing.data.random_keys import random_key
 from pm_orchestrator.testing.scripted.fake_executors import FixedExecutors, SuccessFake
 
 
@@ -92,3 +94,14 @@ async def test_what_is_not_there_cannot_be_watched(project: Project) -> None:
     with pytest.raises(PmError) as unknown:
         watch.find("task-0")
     assert unknown.value.slug == "task_unknown"
+
+
+async def test_an_instruction_that_was_not_kept_whole_cannot_go_on(project: Project) -> None:
+    """R-24 API Key Secrecy: a key in it is on no disk, so it must be given again."""
+    key = random_key("gh" + "p_", Random(7))
+    with pytest.raises(NeedsPersonError):
+        await run_task(project, f"Delete all files of the project with {key}")
+    (line,) = runs_of(project)
+    with pytest.raises(PmError) as said:
+        await reply_task(project, line.task_id or "", "yes")
+    assert said.value.slug == "instruction_not_kept"
