@@ -1,6 +1,7 @@
 """`parallel_limits` of the settings bounds a company: who writes, and who thinks, at once."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -15,31 +16,40 @@ from pm_orchestrator.domain.setup.settings import ParallelLimits
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.benches.side_by_side import PATIENCE_S, begin_together
 from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 pytestmark = pytest.mark.timeout(90)
 
 
-class SlowAnswers(ScriptedAnswers):
-    """Takes its time, and remembers how many were answered at once."""
+class CountedAnswers(ScriptedAnswers):
+    """Remembers how many were answered at once; a worker's answer waits for a second question."""
 
-    now = most = 0
+    def __init__(self, wait_s: float) -> None:
+        super().__init__(scripted(REPLIES))
+        self.now = self.most = 0
+        self._wait_s = wait_s
+        self._second = asyncio.Event()
 
     @override
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
         self.now += 1
         self.most = max(self.most, self.now)
-        await asyncio.sleep(0.05)
+        if self.most > 1:
+            self._second.set()
+        if question.agent.startswith("worker"):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._second.wait(), self._wait_s)
         self.now -= 1
         return await super().answer(question)
 
 
 async def run(
-    site: Site, limits: ParallelLimits, workers: int | None
-) -> tuple[RunResult, SlowAnswers]:
+    site: Site, limits: ParallelLimits, workers: int | None, wait_s: float = 0.1
+) -> tuple[RunResult, CountedAnswers]:
     site.app.settings = replace(site.app.settings, parallel_limits=limits)
-    source = SlowAnswers(scripted(REPLIES))
+    source = CountedAnswers(wait_s)
     site.app.crews = lambda project, _, options: CompanyCrew(project, options, source)
     end = await run_task(
         site.app, INSTRUCTION, way="company", watch=site.events.append, workers=workers
@@ -60,10 +70,12 @@ async def test_no_more_write_than_the_settings_allow(
     assert ("fewer_workers" in {note.key for note in end.notes}) is told
 
 
-async def test_no_more_think_than_the_settings_allow(tmp_path: Path) -> None:
-    for subagents in (1, 9):
-        site = await open_site(tmp_path / str(subagents))
-        end, source = await run(site, ParallelLimits(subagents=subagents), workers=3)
-        # Three work either way; only their questions wait for each other.
-        assert len({item.agent_id for item in end.work}) == 3
-        assert (source.most == 1) is (subagents == 1)
+@pytest.mark.parametrize(("subagents", "wait_s"), [(1, 0.1), (9, PATIENCE_S)])
+async def test_no_more_think_than_the_settings_allow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subagents: int, wait_s: float
+) -> None:
+    # Three work either way; only their questions wait for each other.
+    begin_together(monkeypatch, 3)
+    site = await open_site(tmp_path)
+    _, source = await run(site, ParallelLimits(subagents=subagents), 3, wait_s)
+    assert (source.most == 1) is (subagents == 1)

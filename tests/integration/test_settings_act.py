@@ -31,6 +31,7 @@ from pm_orchestrator.ports.sandbox import Sandbox, SandboxSpec
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.tasks.run_task import run_task
 from pm_orchestrator.testing.benches.sample_site import Site, open_site
+from pm_orchestrator.testing.benches.side_by_side import begin_together
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 from pm_orchestrator.testing.scripted.demo_replies import REPLIES, scripted
 from pm_orchestrator.testing.scripted.fake_executors import FixedExecutors, SuccessFake
@@ -116,7 +117,10 @@ async def company(site: Site, settings: CompanySettings) -> tuple[RunResult, Scr
     return await run_task(site.app, INSTRUCTION, way="company"), source
 
 
-async def test_a_company_works_with_its_settings(tmp_path: Path, specs: list[SandboxSpec]) -> None:
+async def test_a_company_works_with_its_settings(
+    tmp_path: Path, specs: list[SandboxSpec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin_together(monkeypatch, 2)  # so there are two; who ends which is chance
     site = await open_site(tmp_path)
     site.app.settings = replace(
         site.app.settings, sandbox=SandboxSettings(memory_mb=300, disk_mb=70)
@@ -124,7 +128,7 @@ async def test_a_company_works_with_its_settings(tmp_path: Path, specs: list[San
     end, source = await company(site, CompanySettings(max_workers=2, model="named"))
     assert end.status is TaskStatus.COMPLETE
     assert {question.request.model for question in source.asked} == {"named"}
-    assert {item.agent_id for item in end.work} == {"worker-1", "worker-2"}
+    assert {item.agent_id for item in end.work} <= {"worker-1", "worker-2"}
     wanted = [(spec.memory_bytes >> 20, spec.disk_bytes >> 20) for spec in specs[2:]]
     assert set(wanted) - {(2048, 1)} == {(300, 70)}, "but for the probes"
 

@@ -45,11 +45,11 @@ class LocalCommands(CommandRunner):
     def __init__(
         self,
         kill_grace_s: float = 3.0,
-        nursery: ZygoteOwner | None = None,
+        zygotes: ZygoteOwner | None = None,
         kind: bytes = SUPERVISED,
     ) -> None:
         self._kill_grace_s = kill_grace_s
-        self._nursery = nursery or ZygoteOwner()
+        self._zygotes = zygotes or ZygoteOwner()
         self._kind = kind
 
     def trusted(self) -> Self:
@@ -58,7 +58,7 @@ class LocalCommands(CommandRunner):
         It promises the same of them, but nothing stands between them and the zygote: one that
         kills or stops its parent takes the other trusted programs with it.
         """
-        return type(self)(self._kill_grace_s, self._nursery, TRUSTED)
+        return type(self)(self._kill_grace_s, self._zygotes, TRUSTED)
 
     @override
     async def run(self, command: Command) -> CommandResult:
@@ -93,10 +93,10 @@ class LocalCommands(CommandRunner):
         with ChildEnds() as ends:
             ends.input(command.stdin)
             pipes = (ends.output_pipe(), ends.output_pipe())
-            control = ends.hand_over(self._nursery, self._kind)
+            control = ends.hand_over(self._zygotes, self._kind)
             for pipe, capture in zip(pipes, captures, strict=True):
                 ends.callback(feed(capture, pipe))
-            supervised = Supervised(self._nursery, control, command.argv[0])
+            supervised = Supervised(self._zygotes, control, command.argv[0])
             ends.callback(supervised.close)
             # The order starts the program: from here on no cancellation goes unseen.
             await self._give(supervised, command, command.timeout_s)
@@ -111,11 +111,11 @@ class LocalCommands(CommandRunner):
         with ChildEnds() as ends:
             duplex = ends.duplex()
             pipe = ends.output_pipe()
-            control = ends.hand_over(self._nursery, self._kind)
+            control = ends.hand_over(self._zygotes, self._kind)
             ends.callback(feed(tail, pipe))
             reader, writer = await asyncio.open_unix_connection(sock=duplex, limit=1 << 20)
             ends.callback(writer.transport.abort)
-            supervised = Supervised(self._nursery, control, command.argv[0])
+            supervised = Supervised(self._zygotes, control, command.argv[0])
             ends.callback(supervised.close)
             await self._give(supervised, command, None)
             pid = await self._or_put_down(supervised, supervised.started())

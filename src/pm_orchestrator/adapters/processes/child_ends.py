@@ -44,11 +44,11 @@ class ChildEnds(ExitStack):
         self._stdio.append(theirs.fileno())
         return ours
 
-    def hand_over(self, nursery: ZygoteOwner, kind: bytes = SUPERVISED) -> socket.socket:
+    def hand_over(self, zygotes: ZygoteOwner, kind: bytes = SUPERVISED) -> socket.socket:
         """Give the child's ends to whoever starts it; return the socket that controls it."""
         ours, theirs = self._pair()
         stdin, stdout, stderr = self._stdio
-        nursery.spawn(theirs.fileno(), (stdin, stdout, stderr), kind)
+        zygotes.spawn(theirs.fileno(), (stdin, stdout, stderr), kind)
         theirs.close()
         for end in self._given:
             end.close()

@@ -58,9 +58,9 @@ _decoder: msgspec.json.Decoder[_Report] = msgspec.json.Decoder(_Report)
 class Supervised:
     """One command, under a supervisor of its own or, if it is trusted, under the zygote."""
 
-    def __init__(self, nursery: ZygoteOwner, control: socket.socket, program: str) -> None:
-        # A nursery that nobody holds ends its zygote; a running command needs it.
-        self._nursery = nursery
+    def __init__(self, zygotes: ZygoteOwner, control: socket.socket, program: str) -> None:
+        # An owner that nobody holds ends its zygote; a running command needs it.
+        self._zygotes = zygotes
         self._control = control
         self._program = program
         self._received = b""
