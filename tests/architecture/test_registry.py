@@ -15,7 +15,6 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.providers import KEY_VARIABLES
 from pm_orchestrator.ports.adapter import AdapterFactory
 from pm_orchestrator.ports.chat_model import Upstream
-from pm_orchestrator.ports.message_queue import QueueFactory
 
 FAMILIES = (MODELS, SANDBOXES, QUEUES, ENGINES, FORGES, EXECUTORS)
 ENTRIES = [
@@ -52,7 +51,7 @@ def test_an_unknown_name_is_told_with_the_known_ones(family: Family[AdapterFacto
 )
 def test_what_is_no_factory_of_the_family_is_refused(target: str) -> None:
     with pytest.raises(TypeError, match="is no QueueFactory"):
-        Family("queues", QueueFactory, {"x": target}).load("x")
+        Family("queues", "message_queue:QueueFactory", {"x": target}).load("x")
 
 
 def test_the_key_of_a_provider_has_one_name() -> None:

@@ -210,7 +210,8 @@ class TestServices:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert await services.needs(surroundings(tmp_path)) == []
-        queues = Family("queues", QueueFactory, {"file": f"{__name__}:Wanting"})
+        members = {"file": f"{__name__}:Wanting"}
+        queues: Family[QueueFactory] = Family("queues", "message_queue:QueueFactory", members)
         monkeypatch.setattr(services, "QUEUES", queues)
         missing = only(await services.needs(surroundings(tmp_path)))
         assert (missing.check, missing.level) == ("BUS_URL", "problem")

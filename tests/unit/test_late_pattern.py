@@ -10,6 +10,7 @@ import pytest
 
 import pm_orchestrator
 from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.runner.instructions.words import vague_words
 
 parser: Any = importlib.import_module("re._parser")
 
@@ -81,3 +82,18 @@ def alternatives(kind: str, value: Any) -> list[list[Any]]:
     if kind == "IN" and all(str(k) == "LITERAL" for k, _ in value):
         return [[item] for item in value]
     return []
+
+
+def test_what_surely_says_something_is_no_vague_word() -> None:
+    vague = [word for word in words_of(vague_words.SAYS_NOTHING.text) if word.isascii()]
+    assert len(vague) > 100
+    for word in vague:
+        assert vague_words.SAYS_NOTHING.fullmatch(word), word
+        assert not vague_words.SURELY_SAYS_SOMETHING.search(word), word
+
+
+def words_of(pattern: str) -> list[str]:
+    """The alternatives of a flat pattern, each spelt out."""
+    plain = re.sub(r"\\s\+", " ", pattern.replace(r"\b", ""))
+    spelt = (part.strip("(?:)") for part in plain.split("|"))
+    return [re.sub(r"\[(.).*?\]", r"\1", re.sub(r"\w\?", "", word)) for word in spelt if word]

@@ -44,7 +44,7 @@ async def open_project(
     project = _project(
         environment, paths, clock or SystemClock(), ids or RandomIds(), commands or LocalCommands()
     )
-    await recover_evidence(environment, paths)
+    await recover_evidence(environment, paths, project.files)
     await hide_records(paths, project.files)
     return project
 
@@ -119,9 +119,10 @@ def stored_files() -> DurableFiles:
     return LocalFiles(SystemClock())
 
 
-async def recover_evidence(environment: Environment, paths: ProjectPaths) -> int:
-    """Bring back what a power cut took, where nothing else of the project is opened."""
+async def recover_evidence(
+    environment: Environment, paths: ProjectPaths, files: DurableFiles
+) -> int:
+    """Bring back what a power cut took."""
     head = head_file(environment, paths)
-    chain, ahead = chain_path(paths.claude), ahead_path(paths.claude, head)
-    await LocalFiles(SystemClock()).recover(chain, ahead)
+    await files.recover(chain_path(paths.claude), ahead_path(paths.claude, head))
     return 0

@@ -5,24 +5,30 @@ What an adapter needs is asked of its factory; nobody here knows one from anothe
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.adapter import AdapterFactory
-from pm_orchestrator.ports.chat_model import ModelFactory
-from pm_orchestrator.ports.engine import EngineFactory
-from pm_orchestrator.ports.executor import ExecutorFactory
-from pm_orchestrator.ports.forge import ForgeFactory
-from pm_orchestrator.ports.message_queue import QueueFactory
-from pm_orchestrator.ports.sandbox import RuntimeFactory
+
+if TYPE_CHECKING:
+    # Most commands need two or three of the families, and none needs the ports of all.
+    from pm_orchestrator.ports.chat_model import ModelFactory
+    from pm_orchestrator.ports.engine import EngineFactory
+    from pm_orchestrator.ports.executor import ExecutorFactory
+    from pm_orchestrator.ports.forge import ForgeFactory
+    from pm_orchestrator.ports.message_queue import QueueFactory
+    from pm_orchestrator.ports.sandbox import RuntimeFactory
 
 F = TypeVar("F", bound=AdapterFactory)
 
 
 class Family(Generic[F]):
-    """Technologies of one kind: names, and where the factory of each is defined."""
+    """Technologies of one kind: names, and where the factory of each is defined.
 
-    def __init__(self, name: str, factory: type[F], members: Mapping[str, str]) -> None:
+    `factory` says where the protocol of all of them is: a module of `ports`, and a name in it.
+    """
+
+    def __init__(self, name: str, factory: str, members: Mapping[str, str]) -> None:
         self.name = name
         self._factory = factory
         self._members = members
@@ -47,53 +53,57 @@ class Family(Generic[F]):
                 cure="use one of " + ", ".join(sorted(self._members)),
             )
         target = self._members[name]
-        module, _, attribute = target.partition(":")
-        made: type = getattr(import_module(module), attribute)
-        factory: object = made()
-        # By its ancestors too: the factories of several families have methods of the same names.
-        if not isinstance(factory, self._factory) or self._factory not in made.__mro__:
-            raise TypeError(f"{target} is no {self._factory.__name__}")
-        return factory
+        made, protocol = _named(target), _named(f"pm_orchestrator.ports.{self._factory}")
+        # By its ancestors: the factories of several families have methods of the same names.
+        if protocol not in made.__mro__:
+            raise TypeError(f"{target} is no {protocol.__name__}")
+        return cast("F", made())
 
 
-MODELS = Family(
+def _named(target: str) -> type:
+    module, _, attribute = target.partition(":")
+    found: type = getattr(import_module(module), attribute)
+    return found
+
+
+MODELS: "Family[ModelFactory]" = Family(
     "models",
-    ModelFactory,
+    "chat_model:ModelFactory",
     {
         "anthropic": "pm_orchestrator.adapters.models.anthropic:AnthropicModels",
     },
 )
-SANDBOXES = Family(
+SANDBOXES: "Family[RuntimeFactory]" = Family(
     "sandboxes",
-    RuntimeFactory,
+    "sandbox:RuntimeFactory",
     {
         "bwrap": "pm_orchestrator.adapters.sandboxes.bwrap:BwrapRuntimes",
     },
 )
-QUEUES = Family(
+QUEUES: "Family[QueueFactory]" = Family(
     "queues",
-    QueueFactory,
+    "message_queue:QueueFactory",
     {
         "file": "pm_orchestrator.adapters.queues.file_queue:FileQueues",
     },
 )
-ENGINES = Family(
+ENGINES: "Family[EngineFactory]" = Family(
     "engines",
-    EngineFactory,
+    "engine:EngineFactory",
     {
         "local": "pm_orchestrator.adapters.engines.local:LocalEngines",
     },
 )
-FORGES = Family(
+FORGES: "Family[ForgeFactory]" = Family(
     "forges",
-    ForgeFactory,
+    "forge:ForgeFactory",
     {
         "local": "pm_orchestrator.adapters.forges.local_review:LocalForges",
     },
 )
-EXECUTORS = Family(
+EXECUTORS: "Family[ExecutorFactory]" = Family(
     "executors",
-    ExecutorFactory,
+    "executor:ExecutorFactory",
     {
         "claude-code": "pm_orchestrator.adapters.executors.claude_code:ClaudeCodeFactory",
     },

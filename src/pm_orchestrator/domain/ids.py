@@ -50,4 +50,4 @@ def safe_name(text: str, what: str) -> str:
 
 def iso(moment: datetime) -> str:
     """ISO 8601 in UTC with milliseconds, the one form in every record."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

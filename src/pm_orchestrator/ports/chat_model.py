@@ -1,7 +1,7 @@
 """One model API, and where its vendor is found."""
 
 from collections.abc import Mapping
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import msgspec
 from typing_extensions import override
@@ -57,7 +57,6 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
         return {self.key_header: self.key_form.format(key=key)} if key else {}
 
 
-@runtime_checkable
 class ModelFactory(AdapterFactory, Protocol):
     """Makes models that ask through the gateway; they never see the key."""
 

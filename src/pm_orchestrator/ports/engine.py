@@ -6,7 +6,7 @@ of its own; every effect is a step, and a step that finished is never run again.
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
@@ -130,7 +130,6 @@ class RunEngine(Protocol):
     async def execute(self, code: RunCode[In, Out], given: In, output: type[Out]) -> Out: ...
 
 
-@runtime_checkable
 class EngineFactory(AdapterFactory, Protocol):
     """Opens the engine of the one run that the site is of."""
 

@@ -1,7 +1,7 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
 from collections.abc import Callable, Mapping
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -119,7 +119,6 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
 
-@runtime_checkable
 class ExecutorFactory(AdapterFactory, Protocol):
     """Makes the executor of a task; tests put their own in its place."""
 

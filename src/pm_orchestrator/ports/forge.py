@@ -1,6 +1,6 @@
 """Where a finished run is put before a person."""
 
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 from pm_orchestrator.domain.judging.gate import GateResult
 from pm_orchestrator.domain.record import Record
@@ -33,7 +33,6 @@ class Forge(Protocol):
     async def list(self) -> tuple[ReviewRecord, ...]: ...
 
 
-@runtime_checkable
 class ForgeFactory(AdapterFactory, Protocol):
     """Opens the forge of a project."""
 

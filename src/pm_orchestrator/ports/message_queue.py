@@ -1,6 +1,6 @@
 """The bus between agents: at least once, in order of sending per recipient."""
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import msgspec
 
@@ -51,7 +51,6 @@ class MessageQueue(Protocol):
         ...
 
 
-@runtime_checkable
 class QueueFactory(AdapterFactory, Protocol):
     """Opens the bus of one run; what was sent on it before is still there."""
 

@@ -1,7 +1,7 @@
 """A place where agents' commands run and from which they cannot reach us."""
 
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import msgspec
 
@@ -56,7 +56,6 @@ class SandboxRuntime(Protocol):
         ...
 
 
-@runtime_checkable
 class RuntimeFactory(AdapterFactory, Protocol):
     """Makes a runtime; whether it works here is asked of the runtime itself."""
 

@@ -4,7 +4,7 @@ Its last event is a claim, and so is its exit code: a claim of success needs bot
 no denied tool. A CLI only brings its dialect: its arguments and its events.
 """
 
-import shutil
+import os
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -39,8 +39,13 @@ class CodingCli(Executor):
 
     @override
     async def problem(self) -> str | None:
-        found = shutil.which(self._dialect.program, path=self._config.variables.get("PATH"))
+        # As `shutil.which` would say it, without the compressors that come with that module.
+        places = (Path(folder, self._dialect.program) for folder in self._search_path())
+        found = any(place.is_file() and os.access(place, os.X_OK) for place in places)
         return None if found else self._dialect.cure
+
+    def _search_path(self) -> list[str]:
+        return os.get_exec_path(dict(self._config.variables))
 
     @override
     async def execute(self, task: ExecutorTask) -> ExecutorResult:

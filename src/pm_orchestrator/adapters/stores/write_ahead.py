@@ -12,7 +12,7 @@ without a gap. A checkpoint makes everything durable the ordinary way and emptie
 import os
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -48,7 +48,7 @@ _DECODER = msgspec.msgpack.Decoder(Entry)
 
 def boot_id() -> str:
     """What changes exactly when unsynced writes can be lost."""
-    return BOOT_ID.read_text("ascii").strip()
+    return BOOT_ID.read_bytes().strip().decode()
 
 
 class WriteAhead:
@@ -84,24 +84,29 @@ class WriteAhead:
 
     def outlived_a_boot(self) -> bool:
         """Whether something may have been lost: nothing can be while the machine stays up."""
-        entries = self._read()
-        return bool(entries) and entries[0].boot != self._boot
+        first = next(self._entries(), None)
+        return first is not None and first.boot != self._boot
 
     def recover(self) -> None:
         """Write again what a power cut may have taken."""
         if not self.outlived_a_boot():
             return  # Another process was faster.
-        touched = {path for entry in self._read() for path in _replay(entry)}
+        touched = {path for entry in self._entries() for path in _replay(entry)}
         for path in sorted(touched | {path.parent for path in touched}):
             _sync(path)
         os.truncate(self._path, 0)
         _sync(self._path)
 
-    def _read(self) -> list[Entry]:
+    def _entries(self) -> Iterator[Entry]:
+        """The whole entries; one that was cut off by a crash, and what follows, is none."""
         try:
-            return _entries(self._path.read_bytes())
+            data = self._path.read_bytes()
         except FileNotFoundError:
-            return []
+            return
+        for frame in _frames(data):
+            if not frame.is_whole():
+                return
+            yield frame.entry()
 
     def _open(self) -> tuple[int, bool]:
         try:
@@ -116,9 +121,8 @@ class WriteAhead:
         follows = size == self._size and entry.at == self._log_end
         if not follows and size:
             # Another process wrote here, or somebody wrote to the log in another way.
-            entries = _entries(os.pread(handle, size, 0))
-            whole = sum(_FRAME.size + len(_ENCODER.encode(known)) for known in entries)
-            follows = whole == size and entries[-1].end == entry.at
+            last = _last_frame(os.pread(handle, size, 0))
+            follows = last is not None and last.entry().end == entry.at
         if size and (not follows or size > LIMIT):
             _sync_file_system(Path(os.fsdecode(entry.log)).parent)
             os.ftruncate(handle, 0)
@@ -126,18 +130,39 @@ class WriteAhead:
         return size
 
 
-def _entries(data: bytes) -> list[Entry]:
-    """The whole entries; one that was cut off by a crash, and what follows, counts for nothing."""
-    entries: list[Entry] = []
+class Frame(msgspec.Struct, frozen=True):
+    """An entry as it is stored, not looked into yet."""
+
+    checksum: int
+    payload: bytes
+
+    def is_whole(self) -> bool:
+        return zlib.crc32(self.payload) == self.checksum
+
+    def entry(self) -> Entry:
+        return _DECODER.decode(self.payload)
+
+
+def _frames(data: bytes) -> Iterator[Frame]:
+    """One after the other, as far as there is enough of them."""
     place = 0
     while place + _FRAME.size <= len(data):
         length, checksum = _FRAME.unpack_from(data, place)
-        payload = data[place + _FRAME.size : place + _FRAME.size + length]
-        if len(payload) < length or zlib.crc32(payload) != checksum:
-            break
-        entries.append(_DECODER.decode(payload))
         place += _FRAME.size + length
-    return entries
+        if place > len(data):
+            return
+        yield Frame(checksum, data[place - length : place])
+
+
+def _last_frame(data: bytes) -> Frame | None:
+    """The last one; None where something follows that is none, or it is not whole itself.
+
+    Those before it are not looked into: each was whole when the next was put behind it.
+    """
+    last, end = None, 0
+    for last in _frames(data):
+        end += _FRAME.size + len(last.payload)
+    return last if last is not None and end == len(data) and last.is_whole() else None
 
 
 def _replay(entry: Entry) -> Iterable[Path]:

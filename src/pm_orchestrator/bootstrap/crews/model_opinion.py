@@ -6,16 +6,19 @@ is on record there, and the task goes on with what the rules say.
 """
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.evidence.records.open_log import OpenLog
-from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.run.run_parts import SecondVoice
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.gateway import Exchange
 
 AGENT = "second-voice"
 ANSWER_S = 5.0
@@ -51,7 +54,7 @@ async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | N
     from pm_orchestrator.bootstrap.crews.gateway_source import answers
     from pm_orchestrator.runner.records.mediated_model import MediatedModel
 
-    async def keep(exchange: Exchange) -> None:
+    async def keep(exchange: "Exchange") -> None:
         body = exchange.request + b"\n" + exchange.response
         await project.recorder.record(
             Operation(

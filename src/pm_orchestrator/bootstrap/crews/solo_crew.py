@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
@@ -9,7 +10,6 @@ from pm_orchestrator.adapters.engines.direct import DirectEngine
 from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
-from pm_orchestrator.bootstrap.crews.solo_gates import gate_parts
 from pm_orchestrator.domain.ids import ticket_id
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
@@ -29,6 +29,9 @@ from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import RunOrder
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.selection import Selection
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.places.directory_gates import GateParts
 
 
 class SoloCrew(Crew):
@@ -81,6 +84,12 @@ class SoloCrew(Crew):
             events.watch(watch)
         watched = project.watched(project.paths.run(task.run_id))
         note = Notes(project.recorder, task, self.name, log.note_evidence)
+
+        def gates() -> "GateParts":
+            from pm_orchestrator.bootstrap.crews.solo_gates import gate_parts
+
+            return gate_parts(project, watched.saved_files, run)
+
         place = ProjectDirectory(
             DirectoryParts(
                 root=project.paths.root,
@@ -89,7 +98,7 @@ class SoloCrew(Crew):
                 workspace=watched.workspace,
                 guard=watched.guard(),
                 saved_files=watched.saved_files,
-                gates=gate_parts(project, watched.saved_files, run),
+                gates=gates,
                 settings=project.settings,
                 masker=project.masker,
                 clock=project.clock,

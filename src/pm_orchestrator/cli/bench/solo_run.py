@@ -35,7 +35,6 @@ async def measure_solo_run(place: BenchPlace) -> list[Ratio]:
         **opened.variables,
         "PATH": f"{programs}:{place.environment.search_path}",
         "XDG_STATE_HOME": str(place.folder),
-        "PYTHONPYCACHEPREFIX": str(place.folder / "bytecode"),
     }
     variables.pop("PYTHONDONTWRITEBYTECODE", None)
     spent = 0.0

@@ -20,7 +20,6 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import SessionLogIndex
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
-from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
 from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access
 from pm_orchestrator.evidence.look.plain_open import about, names_in, open_file, read_file, try_read
@@ -164,6 +163,8 @@ class SealedRecords:
         if _size(chain) == seal.chain.size and _times(chain.parent) == seal.evidence_folder:
             return
         # Something was added: by another process of ours, or by somebody who is not.
+        from pm_orchestrator.evidence.chain.integrity import check
+
         report = check(self._claude_dir, self._head_file)
         for problem in report.problems:
             yield self._shown(Path(problem.path))

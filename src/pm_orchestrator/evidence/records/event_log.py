@@ -1,6 +1,5 @@
 """What happens in a run, as it happens: one file, any number of watchers."""
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,7 +28,6 @@ class EventLog(EventSink):
         self._clock = clock
         self._sequence = 0
         self._watchers: list[EventWatcher] = []
-        self._lock = asyncio.Lock()
 
     def watch(self, watcher: EventWatcher) -> None:
         """Call `watcher` with every event from now on."""
@@ -37,21 +35,18 @@ class EventLog(EventSink):
 
     @override
     async def publish(self, event: RunEvent) -> None:
-        async with self._lock:
-            self._sequence += event.stored
-            told = replace(
-                event,
-                sequence=self._sequence,
-                timestamp=iso(self._clock.now()),
-                run_id=self._run_id,
-                detail=redact(event.detail, self._masker),
-            )
-            if event.stored:
-                await asyncio.to_thread(_append, self._path, to_json(told) + b"\n")
+        self._sequence += event.stored
+        told = replace(
+            event,
+            sequence=self._sequence,
+            timestamp=iso(self._clock.now()),
+            run_id=self._run_id,
+            detail=redact(event.detail, self._masker),
+        )
+        if event.stored:
+            # Handed to the system and not waited for: events are no evidence, and a thread
+            # would cost more than the write.
+            with open_end(self._path) as file:
+                file.write(to_json(told) + b"\n")
         for watcher in self._watchers:
             watcher(told)
-
-
-def _append(path: Path, data: bytes) -> None:
-    with open_end(path) as file:
-        file.write(data)

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.setup.settings import GateSettings
-from pm_orchestrator.gates.compare.failures import failures_in
 from pm_orchestrator.gates.detect.detection import package_scripts
 from pm_orchestrator.gates.detect.makefile import ReadBase, makefile_targets
 from pm_orchestrator.gates.judge.acceptable import Objection, names
@@ -47,6 +46,8 @@ def asked_objections(facts: Facts) -> Iterator[Objection]:
         if result is None:
             yield "asked_gate_absent", {"gate": kind}
         elif result.verdict is GateVerdict.FAIL:
+            from pm_orchestrator.gates.compare.failures import failures_in
+
             failed = failures_in(result.output).names
             yield (
                 "asked_gate_failed",

@@ -7,7 +7,6 @@ gate, which must then have run and have no objection. Documents and settings are
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from pm_orchestrator.gates.compare.gate_config import is_config
 from pm_orchestrator.gates.detect.detection import is_document
 
 SETTINGS = frozenset({".cfg", ".conf", ".ini", ".json", ".lock", ".toml", ".yaml", ".yml"})
@@ -20,6 +19,8 @@ def requires_tests(gates: Iterable[str], changed: Iterable[str]) -> bool:
 
 def is_code(path: str) -> bool:
     """Neither a document nor a settings file."""
-    return (
-        not is_document(path) and not is_config(path) and PurePosixPath(path).suffix not in SETTINGS
-    )
+    if is_document(path) or PurePosixPath(path).suffix in SETTINGS:
+        return False
+    from pm_orchestrator.gates.compare.gate_config import is_config
+
+    return not is_config(path)

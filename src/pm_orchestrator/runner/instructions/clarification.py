@@ -55,6 +55,8 @@ def options_of(error: PmError) -> tuple[str, ...]:
 def question_for(instruction: str) -> str | None:
     """The slug of the one question to ask, or None when the task can be verified."""
     text = plain(instruction)
+    if words.SURELY_SAYS_SOMETHING.search(text):
+        return None
     rest = words.SAYS_NOTHING.sub(" ", text)
     if is_japanese(rest) or words.SAYS_SOMETHING.search(rest):
         return None

@@ -8,7 +8,6 @@ what is sure is demanded: honest work that is refused costs more than a demand t
 from itertools import pairwise
 
 from pm_orchestrator.runner.instructions.file_names import Mention
-from pm_orchestrator.runner.instructions.japanese_objects import japanese_objects
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import (
     CLAUSE_END,
@@ -52,6 +51,8 @@ LIST_ENDS = pattern(r"^['\"`]?(?:\s*$|\s*[.,;:!?(]|\s+(?:to|with|so|for|by|as|in
 def objects(sentence: str, named: list[Mention]) -> list[bool]:
     """For each mention, whether the sentence makes the file the object of a change."""
     if is_japanese(sentence):
+        from pm_orchestrator.runner.instructions.japanese_objects import japanese_objects
+
         return japanese_objects(sentence, named)
     found: list[bool] = []
     for chain in _chains(sentence, named):

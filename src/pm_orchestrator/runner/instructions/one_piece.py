@@ -8,7 +8,6 @@ needless look is cheap, and a large task in one hand is not.
 import re
 
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.compare.recognised_tests import is_test_file
 from pm_orchestrator.gates.detect.detection import is_document
 from pm_orchestrator.runner.instructions.file_names import mentions
 from pm_orchestrator.runner.instructions.requirement import Requirement
@@ -45,6 +44,9 @@ def is_one_piece(requirement: Requirement) -> bool:
     made = requirement.expected_files
     if not made:
         return bool(requirement.files_to_go)
+    # Imported late, as most of the module is: an answer is always one piece.
+    from pm_orchestrator.gates.compare.recognised_tests import is_test_file
+
     product = [p for p in made if not is_test_file(p) and not is_document(p)]
     return len(product) <= 1
 

@@ -8,7 +8,6 @@ left alone, and demanding either would refuse honest work.
 from collections.abc import Callable, Iterator
 
 from pm_orchestrator.runner.instructions.file_names import Mention, mentions
-from pm_orchestrator.runner.instructions.japanese_roles import japanese_roles
 from pm_orchestrator.runner.instructions.objects import objects
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
@@ -92,6 +91,8 @@ def expected_files(found: tuple[Target, ...]) -> tuple[str, ...]:
 def _in_sentence(sentence: str, *, answer_only: bool) -> Iterator[Target]:
     named = list(mentions(sentence))
     if is_japanese(sentence):
+        from pm_orchestrator.runner.instructions.japanese_roles import japanese_roles
+
         roles = japanese_roles(sentence, named, answer_only=answer_only)
     elif answer_only:
         roles = [_role_in_answer(just_before(sentence, m.start)) for m in named]

@@ -11,11 +11,7 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
-from pm_orchestrator.runner.instructions.words import (
-    english_words as words,
-    japanese_words,
-    subject_words,
-)
+from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
 from pm_orchestrator.runner.instructions.words.wording import clauses, is_japanese, plain, sentences
 
 ANSWERS = frozenset({TaskType.READ_INFO, TaskType.REPORT})
@@ -59,7 +55,7 @@ def is_unclear(instruction: str) -> bool:
 def _recognised(text: str) -> list[TaskType]:
     found: list[TaskType] = []
     for sentence in sentences(text):
-        found += japanese_types(sentence) if is_japanese(sentence) else _english_types(sentence)
+        found += _japanese_types(sentence) if is_japanese(sentence) else _english_types(sentence)
     return found
 
 
@@ -93,6 +89,13 @@ def _english_types(sentence: str) -> list[TaskType]:
     return found
 
 
+def _japanese_types(sentence: str) -> list[TaskType]:
+    # The other language's rules are left alone until they are needed.
+    from pm_orchestrator.runner.instructions.japanese_types import japanese_types
+
+    return japanese_types(sentence)
+
+
 def _still_asked(first: str, clause: str) -> bool:
     """Whether a verb only goes on with "how we …": "explain how we create and update users"."""
     return words.ASKS_HOW.search(first) is not None and PRONOUN_OBJECT.match(clause) is None
@@ -109,22 +112,3 @@ def _clause_type(clause: str) -> TaskType | None:
     if words.EDITS.match(clause) or words.SMALL.match(clause) or words.BROKEN.search(clause):
         return TaskType.LIGHT_EDIT
     return TaskType.IMPLEMENTATION if words.BUILDS.match(clause) else None
-
-
-def japanese_types(sentence: str) -> list[TaskType]:
-    """The kinds of work that one sentence asks for."""
-    found: list[TaskType] = []
-    rest = sentence
-    if japanese_words.REPORT_FEATURE.search(sentence) is None and (
-        report := japanese_words.REPORTS.search(sentence)
-    ):
-        found.append(TaskType.REPORT)
-        # "レポートを作成して" is asked for as an answer; its verb is no change.
-        rest = f"{sentence[: report.start()]}。{sentence[report.end() :]}"
-    if japanese_words.CHANGES_LIGHT.search(rest):
-        found.append(TaskType.LIGHT_EDIT)
-    if japanese_words.CHANGES_BUILD.search(rest):
-        found.append(TaskType.IMPLEMENTATION)
-    if not found and japanese_words.ASKS.search(rest):
-        found.append(TaskType.READ_INFO)
-    return found

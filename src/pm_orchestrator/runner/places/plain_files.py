@@ -26,6 +26,17 @@ def has_name(path: Path) -> bool:
     return os.path.lexists(path)
 
 
+def is_surely_missing(path: Path) -> bool:
+    """Whether nothing has this name; what cannot be told is not surely so."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def is_directory(path: Path) -> bool:
     """Whether a directory is there, or a link to one."""
     return path.is_dir()

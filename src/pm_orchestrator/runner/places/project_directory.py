@@ -6,7 +6,9 @@ says, the difference between the two looks is what it did.
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -33,10 +35,8 @@ from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFiles
-from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
-from pm_orchestrator.runner.places.first_base import since_first
 from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
-from pm_orchestrator.runner.places.plain_files import has_name, read_plain
+from pm_orchestrator.runner.places.plain_files import has_name, is_surely_missing, read_plain
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
 from pm_orchestrator.runner.records.execution_record import (
@@ -45,6 +45,9 @@ from pm_orchestrator.runner.records.execution_record import (
     refuse_unusable,
 )
 from pm_orchestrator.runner.records.notes import Notes
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.places.directory_gates import GateParts
 
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""
@@ -60,7 +63,8 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     workspace: Workspace
     guard: RecordGuard
     saved_files: SavedFiles
-    gates: GateParts
+    gates: "Callable[[], GateParts]"
+    """Made when a gate is to be run; many tasks need none."""
     settings: Settings
     masker: Masker
     clock: Clock
@@ -116,7 +120,9 @@ class ProjectDirectory(Place):
             saved = self._before.base
         if saved is not None:
             return await self._parts.saved_files.read(saved, path)
-        # Nobody has written yet.
+        # Nobody has written yet. Most of what is asked for is not there, which costs no thread.
+        if is_surely_missing(self._parts.root / path):
+            return None
         return await asyncio.to_thread(_read, self._parts.root, path)
 
     @override
@@ -137,6 +143,8 @@ class ProjectDirectory(Place):
         parts = self._parts
         before = await parts.workspace.before(f"{parts.run_id}/{parts.task_id}", named)
         if self._first is not None:
+            from pm_orchestrator.runner.places.first_base import since_first
+
             before = await since_first(before, self._first, parts.saved_files)
         self._before = before
         return before.findings
@@ -222,7 +230,9 @@ class ProjectDirectory(Place):
     async def judged(self, seen: Seen) -> Judged:
         after = _directory(seen)
         look = self._parts.workspace.look_again
-        gates = DirectoryGates(self._parts.gates, self._begun(), after, lambda: look(after))
+        from pm_orchestrator.runner.places.directory_gates import DirectoryGates
+
+        gates = DirectoryGates(self._parts.gates(), self._begun(), after, lambda: look(after))
         await gates.hold()
         return gates
 

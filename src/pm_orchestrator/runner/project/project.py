@@ -6,7 +6,7 @@ comes later call the same functions; which technology is behind a port is not se
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -19,7 +19,6 @@ from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.checkout import Checkout
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.executor import ExecutorFactory
-from pm_orchestrator.ports.forge import Forge
 from pm_orchestrator.ports.ownership import Owners
 from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.ports.repository import Repository
@@ -31,6 +30,9 @@ from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.runner.project.crew import Crew, TaskOptions
 from pm_orchestrator.runner.records.task_run import Way
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.forge import Forge
 
 PROJECT = "project"
 """Stands for the session of what is done outside of any."""
@@ -87,5 +89,5 @@ class Project(msgspec.Struct, kw_only=True, eq=False):
     """A run's own repository."""
     checkout: Callable[[RunDirectory | None], Checkout]
     """The user's repository; what is asked of it is logged with the run."""
-    reviews: Callable[[], Forge]
+    reviews: "Callable[[], Forge]"
     """Where finished runs are put before a person."""

@@ -12,7 +12,6 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.repl_states import ReplStates
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.sessions.open_session import OpenSession
-from pm_orchestrator.runner.sessions.recovery import recover
 from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
 
 RUNNER = "runner"
@@ -48,7 +47,12 @@ def ledger_of(project: Project, *, in_directory: bool) -> TaskLedger:
 
 async def recovered(project: Project, held: OpenSession | None = None) -> tuple[str, ...]:
     """Close what dead owners left open, before anything new begins."""
-    return await recover(sessions_of(project), ledger_of(project, in_directory=True), held)
+    ledger = ledger_of(project, in_directory=True)
+    if not ledger.unfinished():
+        return ()
+    from pm_orchestrator.runner.sessions.recovery import recover
+
+    return await recover(sessions_of(project), ledger, held)
 
 
 async def start_session(

@@ -14,7 +14,6 @@ from pm_orchestrator.runner.records.task_report import ReportDetails, task_repor
 from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.run.kept import KeptFiles
 from pm_orchestrator.runner.run.phases.reporting import RESULT
-from pm_orchestrator.runner.run.run_report import summary_page
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.session_view import SessionView, view
 
@@ -49,6 +48,8 @@ async def save_result(project: Project, directory: RunDirectory, result: RunResu
     if not result.work:
         # In solo the log, the report and the project itself say it all.
         return
+    from pm_orchestrator.runner.run.run_report import summary_page
+
     await project.files.replace(directory.result, to_file(result))
     await project.files.replace(directory.summary, summary_page(result).encode())
 

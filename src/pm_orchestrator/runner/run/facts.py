@@ -6,7 +6,7 @@ branches, for a sub-task and for the merged whole.
 
 import msgspec
 
-from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport
+from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, listed, rightly_gone
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
@@ -67,6 +67,11 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
     gate_changes: tuple[str, ...] = ()
     violations: tuple[LimitViolation, ...] = ()
     secrets: tuple[str, ...] = ()
+
+
+def absent(kind: GateKind) -> GateResult:
+    """The result of a gate that there is none of, or that nothing called for."""
+    return GateResult(kind=kind, verdict=GateVerdict.ABSENT, output="")
 
 
 def quality_in(facts: Facts) -> Quality | None:

@@ -40,7 +40,7 @@ def verify(call: Invocation, project: Path, *, as_json: bool) -> int:
     Exit code 0 when everything is intact, 1 otherwise.
     """
     paths = _project(project)
-    run_async(recover_evidence(call.environment, paths))
+    run_async(recover_evidence(call.environment, paths, stored_files()))
     report = check(paths.claude, head_file(call.environment, paths), call.lang)
     if as_json:
         call.screen.raw(to_file(report).decode().rstrip())

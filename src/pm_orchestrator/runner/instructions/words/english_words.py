@@ -49,6 +49,8 @@ REPORTS = pattern(
         |summary|overview|analysis|recap|rundown|assessment|comparison|audit|post-?mortem
         |breakdown|code review|digest)\b<NOT_A_FEATURE>
     """,
+    needs="summar report analy audit evaluat assess recap review outline compar contrast"
+    " benchmark measure profile overview rundown post breakdown digest",
     NOT_A_FEATURE=NOT_A_FEATURE,
 )
 ASKS_HOW = pattern(

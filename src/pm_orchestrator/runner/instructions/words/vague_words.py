@@ -20,6 +20,8 @@ SAYS_NOTHING = pattern(
     |お願い|したい|ください|下さい|ほしい|欲しい|くれ|いただけ|もらえ|ます|ません|です|でしょう|たい|して|する|した|しろ|せよ|て|で|を|は|が|の|に|も|と|か|ね|よ|な|し|る|け)
     """
 )
+# No word above has a digit, an underscore or more letters than ten.
+SURELY_SAYS_SOMETHING = pattern(r"[0-9_]|[a-z]{11}")
 SAYS_SOMETHING = pattern(r"[A-Za-z0-9_]")
 WANTS_TARGET = pattern(
     r"""

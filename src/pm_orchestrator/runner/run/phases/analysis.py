@@ -11,7 +11,6 @@ from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, Ga
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.gates.detect.detection import detect, is_document
 from pm_orchestrator.gates.judge.asked_gates import detect_build
-from pm_orchestrator.gates.judge.gate_run import run_gate
 from pm_orchestrator.runner.instructions.clarification import answers_in
 from pm_orchestrator.runner.instructions.requirement import (
     Requirement,
@@ -80,6 +79,8 @@ class RequirementAnalysis:
             return None
         if requirement.wants_answer:
             return None
+        from pm_orchestrator.gates.judge.gate_run import run_gate
+
         seen = await place.look(None, ())
         judged = await place.judged(seen)
         results = [redact(await run_gate(g, judged.run), self._parts.masker) for g in gates]

@@ -7,7 +7,6 @@ from pm_orchestrator.domain.history.run_events import PlanDetail, PlanEvent
 from pm_orchestrator.domain.ids import sub_ticket_id
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.domain.text import cut_between_words
-from pm_orchestrator.runner.instructions.one_piece import is_one_piece
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -62,8 +61,15 @@ class Decomposition:
         if self._split is None and not fits:
             actual = len(requirement.expected_files)
             raise PmError("limit_exceeded", limit="files", allowed=limits.max_files, actual=actual)
-        if self._split is None or (fits and is_one_piece(requirement)):
+        if self._split is None or (fits and _is_one_piece(requirement)):
             only = the_task_itself(requirement, parts.order.ticket)
             return Plan(sub_tasks=(only,), whole=True)
         sub_tasks = await self._split(parts, requirement)
         return Plan(sub_tasks=sub_tasks, whole=False)
+
+
+def _is_one_piece(requirement: Requirement) -> bool:
+    # Asked only where there is somebody who could split it.
+    from pm_orchestrator.runner.instructions.one_piece import is_one_piece
+
+    return is_one_piece(requirement)

@@ -119,7 +119,8 @@ class Execution:
         # Where nothing was delivered and no gate ran, the look before was only just now.
         gated = any(r.verdict is not GateVerdict.ABSENT for r in quality.report.results)
         late = await self._parts.place.written_since(seen) if gated or seen.changes else ()
-        odd = (*seen.findings, *late, *edited_tests(seen.changes, quality.dilution or ()))
+        edited = edited_tests(seen.changes, quality.dilution or ()) if seen.changes else ()
+        odd = (*seen.findings, *late, *edited)
         if odd:
             await self._parts.note("odd_findings", noted_findings(odd))
             await log_findings(self._parts.log, odd)

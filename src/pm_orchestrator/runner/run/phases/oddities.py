@@ -7,7 +7,6 @@ from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.evidence.records.open_log import OpenLog
-from pm_orchestrator.gates.compare.recognised_tests import is_test_file
 
 
 def edited_tests(
@@ -18,6 +17,8 @@ def edited_tests(
     An edit of a test is no fault; but a test says what it is made to say, so a person may
     want to look.
     """
+    from pm_orchestrator.gates.compare.recognised_tests import is_test_file
+
     named = {finding.path for finding in diluted}
     return tuple(
         OddFinding(kind="test_edited", path=change.path, note=change.kind)

@@ -7,7 +7,6 @@ from pm_orchestrator.domain.judging.gate import GateReport, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, Reason, VerifiedOutcome
 from pm_orchestrator.domain.judging.quality import BaseComparison
 from pm_orchestrator.evidence.records.task_facts import TaskFacts
-from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.judge.completion import combine, decide
 from pm_orchestrator.runner.run.examined import Examined
 from pm_orchestrator.runner.run.facts import Quality, facts_of, quality_in, wanted_of_task
@@ -64,6 +63,8 @@ class Validation:
         """Red gates beside the base once more: now all that the task names has to be gone."""
         if analysis.on_base is None:
             return quality.comparisons
+        from pm_orchestrator.gates.compare.red_base import compare_with_base
+
         base = {r.kind: r for r in self._parts.kept.read(GateReport, analysis.on_base).results}
         return tuple(
             compare_with_base(base[now.kind], now, self._parts.order.instruction)

@@ -1,0 +1,111 @@
+"""The gates on one tree, one after the other.
+
+A red gate is compared with the same gate on the tree from before the task, so that
+failures which are nobody's task here do not count against the work.
+"""
+
+import shlex
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.quality import BaseComparison
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact
+from pm_orchestrator.gates.compare.red_base import compare_with_base
+from pm_orchestrator.gates.judge.gate_run import could_not_run, run_gate
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen
+from pm_orchestrator.runner.records.notes import Notes
+from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
+
+
+class CourseParts(msgspec.Struct, frozen=True, kw_only=True):
+    """What running gates stands on."""
+
+    place: Place
+    masker: Masker
+    note: Notes
+
+
+class GateCourse:
+    """The gates on one tree, lint first; tests unless lint is plainly worse than before."""
+
+    def __init__(
+        self, parts: CourseParts, wanted: Wanted, seen: Seen, on_base: GateReport | None
+    ) -> None:
+        self._parts = parts
+        self._wanted = wanted
+        self._seen = seen
+        self._on_base = on_base
+
+    async def run(self, needed: Mapping[GateKind, Gate | None]) -> Quality:
+        """What each kind of gate said, beside the base, and what the gates left changed."""
+        judged = await self._parts.place.judged(self._seen)
+        results: list[GateResult] = []
+        comparisons: list[BaseComparison] = []
+        worse = False
+        for kind, gate in needed.items():
+            if gate is None:
+                results.append(absent(kind))
+                continue
+            if worse:
+                results.append(could_not_run(gate, "gate_not_reached", ""))
+                continue
+            result = await self._noted(await run_gate(gate, judged.run))
+            results.append(result)
+            # Nothing changed means nothing to compare with: the base is this very tree.
+            if result.verdict is GateVerdict.FAIL and self._seen.changes:
+                beside = await self._compare(judged, gate, result)
+                comparisons.append(beside)
+                worse = bool(beside.new_failures)
+        return Quality(
+            report=GateReport(commit=self._seen.tree, results=tuple(results)),
+            comparisons=tuple(comparisons),
+            gate_changes=await self._tidy(judged),
+        )
+
+    async def _noted(self, result: GateResult, label: str = "") -> GateResult:
+        """The result with its evidence, masked."""
+        clean = redact(result, self._parts.masker)
+        seen = [clean.verdict, clean.output]
+        if clean.command:
+            code = "none" if clean.exit_code is None else clean.exit_code
+            seen[1:1] = [f"$ {shlex.join(clean.command)}", f"exit code: {code}"]
+        evidence = await self._parts.note(f"gate_{clean.kind}{label}", "\n".join(seen))
+        return replace(clean, evidence_id=evidence.evidence_id)
+
+    async def _compare(self, judged: Judged, gate: Gate, now: GateResult) -> BaseComparison:
+        known = None if self._on_base is None else _result_of(self._on_base, gate.kind)
+        if known is not None:
+            return compare_with_base(known, now, self._wanted.repairs)
+        found: list[OnBase] = []
+
+        async def run(wanted: Gate) -> CommandResult:
+            found.append(await judged.run_on_base(wanted))
+            return found[-1].result or CommandResult(exit_code=None, stdout=b"", stderr=b"")
+
+        base = await run_gate(gate, run)
+        if not found or found[-1].result is None:
+            why = found[-1].why if found else base.output
+            await self._parts.note(f"gate_{gate.kind}_on_base", why)
+            return BaseComparison(kind=gate.kind, told_apart=False)
+        return compare_with_base(
+            await self._noted(base, "_on_base"),
+            now,
+            self._wanted.repairs,
+            project=found[-1].project,
+            base_project=found[-1].base_project,
+        )
+
+    async def _tidy(self, judged: Judged) -> tuple[str, ...]:
+        left, lines = await judged.tidy()
+        if lines:
+            await self._parts.note("gate_changes", "\n".join(lines))
+        return left
+
+
+def _result_of(report: GateReport, kind: GateKind) -> GateResult | None:
+    return next((r for r in report.results if r.kind == kind), None)
