@@ -103,7 +103,7 @@ class WriteAhead:
             data = self._path.read_bytes()
         except FileNotFoundError:
             return
-        for frame in _frames(data):
+        for frame in _stored_entries(data):
             if not frame.is_whole():
                 return
             yield frame.entry()
@@ -121,7 +121,7 @@ class WriteAhead:
         follows = size == self._size and entry.at == self._log_end
         if not follows and size:
             # Another process wrote here, or somebody wrote to the log in another way.
-            last = _last_frame(os.pread(handle, size, 0))
+            last = _last_stored(os.pread(handle, size, 0))
             follows = last is not None and last.entry().end == entry.at
         if size and (not follows or size > LIMIT):
             _sync_file_system(Path(os.fsdecode(entry.log)).parent)
@@ -130,7 +130,7 @@ class WriteAhead:
         return size
 
 
-class Frame(msgspec.Struct, frozen=True):
+class StoredEntry(msgspec.Struct, frozen=True):
     """An entry as it is stored, not looked into yet."""
 
     checksum: int
@@ -143,7 +143,7 @@ class Frame(msgspec.Struct, frozen=True):
         return _DECODER.decode(self.payload)
 
 
-def _frames(data: bytes) -> Iterator[Frame]:
+def _stored_entries(data: bytes) -> Iterator[StoredEntry]:
     """One after the other, as far as there is enough of them."""
     place = 0
     while place + _FRAME.size <= len(data):
@@ -151,16 +151,16 @@ def _frames(data: bytes) -> Iterator[Frame]:
         place += _FRAME.size + length
         if place > len(data):
             return
-        yield Frame(checksum, data[place - length : place])
+        yield StoredEntry(checksum, data[place - length : place])
 
 
-def _last_frame(data: bytes) -> Frame | None:
+def _last_stored(data: bytes) -> StoredEntry | None:
     """The last one; None where something follows that is none, or it is not whole itself.
 
     Those before it are not looked into: each was whole when the next was put behind it.
     """
     last, end = None, 0
-    for last in _frames(data):
+    for last in _stored_entries(data):
         end += _FRAME.size + len(last.payload)
     return last if last is not None and end == len(data) and last.is_whole() else None
 
