@@ -120,17 +120,28 @@ def test_what_a_killed_runner_left_is_cleared_up(
         state.parent.mkdir(parents=True)
         state.write_text(f'{{"target_project": "{root}"}}', "utf-8")
 
+    view, used = (copy.parent.with_name(f"pm-view-{n}-x") for n in (runner.pid, os.getpid()))
+    for place in (view, used):
+        (place / "scratch/work/work").mkdir(parents=True, mode=0o700)
+        (place / "scratch/work/work").chmod(0)
+
     found = program("doctor", *at, env=env)
     assert "is gone" in found.out
     cleaned = program("doctor", "--clean", "--json", *at, env=env)
     assert cleaned.code == 0, cleaned.err
     assert len(cleaned.json["closed_tasks"]) == 1
     owner = ledger.parent / f"owners/{session}.json"
-    assert set(cleaned.json["removed"]) == {str(owner), str(draft), str(copy.parent)}
+    assert set(cleaned.json["removed"]) == {
+        str(owner),
+        str(draft),
+        str(copy.parent),
+        str(view),
+    }
     assert not owner.exists()
     assert not draft.exists()
     assert not copy.exists()
     assert other.exists()  # another project's
+    assert used.exists()  # its process lives
     (entry,) = program("logs", "--json", *at, env=env).json
     assert entry["status"] == "error"
     assert program("doctor", "--clean", *at, env=env).out == "There is nothing to clean up.\n"

@@ -207,15 +207,36 @@ def test_an_executor_cannot_accept_its_own_work(work: Work, accept: Work, python
     assert "E402" in (python / "refused.txt").read_text(encoding="utf-8"), again.out + again.err
 
 
-def test_what_a_gate_changes_is_put_back(work: Work, python: Path) -> None:
+def test_what_a_gate_changes_reaches_nobody(work: Work, python: Path) -> None:
     makefile = "lint:\n\t@echo '# formatted' >> calc.py; echo x > report.txt\n" + MAKE
     (python / "Makefile").write_text(makefile, encoding="utf-8")
     (python / "notes.md").write_text("# Mine\n", encoding="utf-8")
     ran = work(ADD_MUL)
     assert ran.code == 0, ran.out + ran.err
     assert "formatted" not in (python / "calc.py").read_text(encoding="utf-8")
-    (aside,) = (python / ".pm-orchestrator" / "runtime" / "runs").glob("*/changed-by-gates/calc.py")
-    assert "formatted" in aside.read_text(encoding="utf-8")
+    assert not (python / "report.txt").exists()
+    # It was a part of what the gate said, so it is on record.
+    said = [p.read_text("utf-8") for p in (python / ".claude" / "raw").rglob("*.log")]
+    assert any("written in a view calc.py" in text for text in said)
+
+
+def test_no_gate_finds_what_another_left(work: Work, python: Path) -> None:
+    makefile = "lint:\n\t@echo x > left.txt\ntest:\n\t@test ! -e left.txt; echo '1 passed'\n"
+    (python / "Makefile").write_text(makefile, encoding="utf-8")
+    ran = work(ADD_MUL)
+    assert ran.code == 0, ran.out + ran.err
+
+
+def test_a_forged_cache_is_not_believed(work: Work, python: Path) -> None:
+    # The module is broken; compiled, it is what the tests want.
+    forge = (
+        f"{sys.executable} -c 'import py_compile, os; "
+        'py_compile.compile("calc.py", invalidation_mode='
+        "py_compile.PycInvalidationMode.UNCHECKED_HASH)'; "
+        "echo 'def add(a, b): return 7' > calc.py"
+    )
+    ran = work(f"{ADD_MUL}; {forge}")
+    assert ran.code == 2, ran.out + ran.err
 
 
 def test_too_many_files_wait_for_a_person(work: Work, accept: Work, python: Path) -> None:

@@ -40,8 +40,8 @@ HEAVY = {
 CHANGES = {
     "pm_orchestrator.gates.compare": "nothing changed that could be compared",
     "pm_orchestrator.runner.run.gate_course": "no gate is called for",
-    "pm_orchestrator.runner.places.directory_gates": "no gate is called for",
-    "pm_orchestrator.runner.places.put_back": "nothing is put back",
+    "pm_orchestrator.runner.places.judged.directory_gates": "no gate is called for",
+    "pm_orchestrator.runner.places.judged.put_back": "nothing is put back",
     "pm_orchestrator.evidence.chain.integrity": "nobody else wrote evidence",
     "pm_orchestrator.runner.sessions.recovery": "nothing was left open",
     "pm_orchestrator.runner.instructions.words.japanese_words": "it is English",

@@ -1,6 +1,8 @@
 """Executors that touch what is the Runner's, and others that only seem to."""
 
 import json
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -127,10 +129,35 @@ def test_oddities_are_reported_and_prove_nothing(
     assert f'"kind": "{kind}"' in json.dumps(last_log(project)["events"])
 
 
-def test_what_a_gate_writes_is_reported(program: Program, project: Path, tmp_path: Path) -> None:
+def test_what_a_gate_writes_is_nowhere(program: Program, project: Path, tmp_path: Path) -> None:
     (project / "Makefile").write_text("test:\n\t@echo late > late.txt; echo '1 passed'\n", "utf-8")
     env = ClaudeScript(tmp_path / "bin").does("echo 'x = 1' > code.py")
     ran = program("run", "Create code.py", "--solo", "--json", "--project", str(project), env=env)
+    assert ran.code == 0, ran.out + ran.err
+    assert not (project / "late.txt").exists()
+    assert "written_while_checked" not in {finding["kind"] for finding in ran.json["findings"]}
+
+
+def test_what_is_written_while_a_gate_runs_is_reported(
+    program: Program, project: Path, tmp_path: Path
+) -> None:
+    # Somebody else, who is not in the gate's view, writes into the project meanwhile.
+    wait = "for n in $$(seq 200); do test -e ../written && break; sleep 0.05; done"
+    makefile = f"test:\n\t@touch ../gate_runs; {wait}; echo '1 passed'\n"
+    (project / "Makefile").write_text(makefile, "utf-8")
+    env = ClaudeScript(tmp_path / "bin").does("echo 'x = 1' > code.py")
+
+    def write_meanwhile() -> None:
+        deadline = time.monotonic() + 20
+        while not (project.parent / "gate_runs").exists() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        (project / "late.txt").write_text("late\n", encoding="utf-8")
+        (project.parent / "written").touch()
+
+    other = threading.Thread(target=write_meanwhile)
+    other.start()
+    ran = program("run", "Create code.py", "--solo", "--json", "--project", str(project), env=env)
+    other.join()
     late = [f for f in ran.json["findings"] if f["kind"] == "written_while_checked"]
     assert [f["path"] for f in late] == ["late.txt"]
 

@@ -14,7 +14,7 @@ EXEMPT = {
     "evidence/chain/way_to_records.py": "clears what an executor put between us and our records",
     "runner/places/git_barriers.py": "clears what an executor put between git and its own files",
     "runner/places/plain_files.py": "the one way to read a project's file that must be no link",
-    "runner/places/put_back.py": "writes a project's files as judged; ports write records",
+    "runner/places/judged/put_back.py": "writes a project's files as judged; ports write records",
     "runner/project/init_project.py": "makes directories, where nothing of ours is there yet",
     "runner/layout.py": "takes the number of a run by making its directory, at once",
 }

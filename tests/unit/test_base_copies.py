@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typing_extensions import override
 
-from pm_orchestrator.adapters.stores.base_copies import LocalBaseCopies
+from pm_orchestrator.adapters.views.base_copies import LocalBaseCopies
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles

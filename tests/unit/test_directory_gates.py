@@ -1,7 +1,7 @@
 """Gates in the project directory: compared with what was there before, and nothing is spoiled."""
 
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,10 +11,11 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Snapshot
 from pm_orchestrator.evidence.look.stat_cache import StatCache
-from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFile, SavedFiles
-from pm_orchestrator.runner.places.directory_gates import DirectoryGates, GateParts
+from pm_orchestrator.ports.tree_views import Patch, TreeView, TreeViews
+from pm_orchestrator.runner.places.judged.directory_gates import DirectoryGates, GateParts
 from pm_orchestrator.runner.places.workspace import After, Before
 
 TEST = Gate(kind="test", argv=("make", "test"), source="Makefile")
@@ -55,6 +56,14 @@ class Copies(BaseCopies, SavedFiles):
         return self.files.get(path)
 
 
+class NoViews(TreeViews):
+    """A machine on which the kernel allows none."""
+
+    @override
+    def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[TreeView | None]:
+        return nullcontext(None)
+
+
 class Yard:
     """A delivered tree with a copy of the one before, and a gate that prints and may meddle."""
 
@@ -75,6 +84,7 @@ class Yard:
             root=self.root,
             run_in=self._run,
             saved_files=self.copies,
+            views=NoViews(),
             copies=self.copies,
             aside=self.aside,
         )
@@ -88,7 +98,7 @@ class Yard:
     async def _look(self) -> Snapshot:
         return DirectoryWalk(self.root, StatCache(), lambda: 0).scan(Rules())
 
-    async def _run(self, gate: Gate, where: Path) -> CommandResult:
+    async def _run(self, gate: Gate, where: Path, _: DirectoryView | None) -> CommandResult:
         self.ran.append(where)
         for name, content in self.writes.items():
             if content is None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.stat_cache import FileState
+from pm_orchestrator.runner.places.judged.put_back import MEMORY_LIMIT, DeliveredFiles, put_back
 from pm_orchestrator.runner.places.plain_files import read_plain
-from pm_orchestrator.runner.places.put_back import MEMORY_LIMIT, DeliveredFiles, put_back
 
 
 def state(content: bytes, mode: int = 0o644) -> FileState:

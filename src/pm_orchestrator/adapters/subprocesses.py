@@ -25,6 +25,7 @@ from pm_orchestrator.ports.process import (
     Command,
     CommandResult,
     CommandRunner,
+    DirectoryView,
     ProcessWatcher,
 )
 
@@ -130,6 +131,7 @@ class LocalCommands(CommandRunner):
             dict(command.env),
             timeout_s=timeout_s,
             kill_grace_s=self._kill_grace_s,
+            view=None if command.view is None else _view(command.view),
         )
         await supervised.give(order)
 
@@ -140,6 +142,11 @@ class LocalCommands(CommandRunner):
         except asyncio.CancelledError:
             await supervised.put_down(self._kill_grace_s)
             raise
+
+
+def _view(view: DirectoryView) -> dict[str, object]:
+    layers = [str(layer) for layer in view.layers]
+    return {"at": str(view.at), "layers": layers, "scratch": str(view.scratch)}
 
 
 async def _drained(out: Capture, err: Capture, seconds: float) -> None:

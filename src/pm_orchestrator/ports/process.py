@@ -7,6 +7,17 @@ from typing import Literal, Protocol
 import msgspec
 
 
+class DirectoryView(msgspec.Struct, frozen=True, kw_only=True):
+    """A directory as a command is to see it: at its own path, and what it writes thrown away."""
+
+    at: Path
+    layers: tuple[Path, ...] = ()
+    """Directories that are laid over it, the topmost first. In them, a character device 0/0
+    stands for a name that is gone."""
+    scratch: Path
+    """Outside of all of them: what was written is in its folder `upper` afterwards."""
+
+
 class Command(msgspec.Struct, frozen=True, kw_only=True):
     """What to run. Never a shell string."""
 
@@ -19,6 +30,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes kept of each stream; the rest is read and dropped."""
     stdin: bytes = b""
     """What there is to read, and no more: it comes from a file, so it ends at once."""
+    view: DirectoryView | None = None
 
 
 class CommandResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -40,7 +40,7 @@ ORPHANED_S = 15.0
 """How long supervisors may take once the owner is gone; longer than any grace they give."""
 
 
-def encode_order(
+def encode_order(  # noqa: PLR0913 - one for each field of the order
     argv: list[str],
     cwd: str,
     env: dict[str, str],
@@ -48,6 +48,7 @@ def encode_order(
     timeout_s: float | None,
     kill_grace_s: float,
     limits: dict[str, int] | None = None,
+    view: dict[str, object] | None = None,
 ) -> bytes:
     """The line a supervisor reads first from its control socket."""
     fields = {
@@ -58,6 +59,7 @@ def encode_order(
         "kill_grace_s": kill_grace_s,
         "linger_s": LINGER_S,
         "limits": limits or {},
+        "view": view,
     }
     # ASCII escapes carry undecodable bytes of paths and arguments unharmed.
     return json.dumps(fields).encode("ascii") + b"\n"

@@ -38,7 +38,7 @@ from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
 from pm_orchestrator.runner.places.branches import COMPANY, Branches, BranchParts
-from pm_orchestrator.runner.places.checkout_gates import Checkouts
+from pm_orchestrator.runner.places.judged.checkout_gates import Checkouts
 from pm_orchestrator.runner.project.evidence_checks import all_evidence, receipted
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.mediated_model import MediatedModel

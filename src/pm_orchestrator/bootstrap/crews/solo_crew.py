@@ -31,7 +31,7 @@ from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.selection import Selection
 
 if TYPE_CHECKING:
-    from pm_orchestrator.runner.places.directory_gates import GateParts
+    from pm_orchestrator.runner.places.judged.directory_gates import GateParts
 
 
 class SoloCrew(Crew):

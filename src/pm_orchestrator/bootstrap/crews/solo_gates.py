@@ -3,19 +3,20 @@
 import os
 from pathlib import Path
 
-from pm_orchestrator.adapters.stores.base_copies import LocalBaseCopies
+from pm_orchestrator.adapters.views.base_copies import LocalBaseCopies
+from pm_orchestrator.adapters.views.overlay_views import OverlayViews, view_places
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.gates.compare.base_place import turned, turned_variables
-from pm_orchestrator.ports.process import Command, CommandResult
+from pm_orchestrator.ports.process import Command, CommandResult, DirectoryView
 from pm_orchestrator.ports.saved_files import SavedFiles
-from pm_orchestrator.runner.places.directory_gates import GateParts
+from pm_orchestrator.runner.places.judged.directory_gates import GateParts
 from pm_orchestrator.runner.project.project import Project
 
 
 def gate_parts(project: Project, saved_files: SavedFiles, run: Path) -> GateParts:
     """What the gates of one run stand on; `run` is its directory."""
 
-    async def run_in(gate: Gate, where: Path) -> CommandResult:
+    async def run_in(gate: Gate, where: Path, view: DirectoryView | None) -> CommandResult:
         root = project.paths.root
         return await project.commands.run(
             Command(
@@ -23,6 +24,7 @@ def gate_parts(project: Project, saved_files: SavedFiles, run: Path) -> GatePart
                 cwd=where,
                 env=_environment(project, where),
                 timeout_s=float(project.settings.gates.timeout_seconds),
+                view=view,
             )
         )
 
@@ -30,6 +32,7 @@ def gate_parts(project: Project, saved_files: SavedFiles, run: Path) -> GatePart
         root=project.paths.root,
         run_in=run_in,
         saved_files=saved_files,
+        views=OverlayViews(project.commands, view_places(project.variables)),
         copies=LocalBaseCopies(saved_files),
         aside=run / "changed-by-gates",
     )

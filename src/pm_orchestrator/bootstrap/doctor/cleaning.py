@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from pm_orchestrator.adapters.stores.base_copies import COPY_PREFIX, remove
 from pm_orchestrator.adapters.stores.owner_survey import owner_records, remove_left
+from pm_orchestrator.adapters.views.base_copies import COPY_PREFIX, remove
+from pm_orchestrator.adapters.views.overlay_views import VIEW_PREFIX, view_places
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import directory_to_itself, ledger_of
@@ -44,7 +45,7 @@ async def clean(project: Project) -> CleanReport:
     # Taking the directory closes the tasks of dead owners.
     async with directory_to_itself(project):
         left = {task.task_id for task in ledger.unfinished()}
-        removed = [*_owners(project), *_drafts(project), *_copies(project)]
+        removed = [*_owners(project), *_drafts(project), *_copies(project), *_views(project)]
     return CleanReport(
         closed_tasks=tuple(sorted(before - left)), removed=tuple(str(path) for path in removed)
     )
@@ -78,6 +79,17 @@ def _copies(project: Project) -> Iterator[Path]:
         ):
             remove(folder)
             yield folder
+
+
+def _views(project: Project) -> Iterator[Path]:
+    """What gates wrote in views whose Runner is gone."""
+    for place in view_places(project.variables):
+        for folder in sorted(place.glob(f"{VIEW_PREFIX}*-*")):
+            owner = folder.name.removeprefix(VIEW_PREFIX).partition("-")[0]
+            ours = owner.isdigit() and folder.lstat().st_uid == os.geteuid()
+            if ours and not folder.is_symlink() and not psutil.pid_exists(int(owner)):
+                remove(folder)
+                yield folder
 
 
 def _is_copy_of(copy: Path, root: Path) -> bool:

@@ -23,8 +23,8 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.repository import MergeResult, Repository
-from pm_orchestrator.runner.places.checkout_gates import CheckoutGates, Checkouts
 from pm_orchestrator.runner.places.handover import Handover
+from pm_orchestrator.runner.places.judged.checkout_gates import CheckoutGates, Checkouts
 from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
 from pm_orchestrator.runner.records.execution_record import log_dispatch
 

@@ -47,7 +47,7 @@ from pm_orchestrator.runner.records.execution_record import (
 from pm_orchestrator.runner.records.notes import Notes
 
 if TYPE_CHECKING:
-    from pm_orchestrator.runner.places.directory_gates import GateParts
+    from pm_orchestrator.runner.places.judged.directory_gates import GateParts
 
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""
@@ -230,7 +230,7 @@ class ProjectDirectory(Place):
     async def judged(self, seen: Seen) -> Judged:
         after = _directory(seen)
         look = self._parts.workspace.look_again
-        from pm_orchestrator.runner.places.directory_gates import DirectoryGates
+        from pm_orchestrator.runner.places.judged.directory_gates import DirectoryGates
 
         gates = DirectoryGates(self._parts.gates(), self._begun(), after, lambda: look(after))
         await gates.hold()

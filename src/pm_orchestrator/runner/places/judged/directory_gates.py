@@ -1,7 +1,8 @@
-"""Gates in the project directory itself, on the tree that lies there.
+"""Gates on the tree that lies in the project directory, and on the one before the task.
 
-The same gate before the task is run in a copy with the changes taken back. What a gate
-does to the directory is put back afterwards.
+Each gate sees its tree at the project's own path, in a view that is thrown away: what it
+writes reaches neither the user's files nor the next gate. Where no view can be had, it
+runs in the directory itself and what it did is put back, and the tree before is a copy.
 """
 
 import asyncio
@@ -15,13 +16,17 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.look.snapshot import Snapshot
 from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
-from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.gates.detect.detection import KINDS
+from pm_orchestrator.ports.process import CommandResult, DirectoryView
+from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
+from pm_orchestrator.ports.tree_views import Patch, TreeViews
+from pm_orchestrator.runner.places.judged.base_patch import base_patch
+from pm_orchestrator.runner.places.judged.put_back import DeliveredFiles, put_back
 from pm_orchestrator.runner.places.place import Judged, OnBase
-from pm_orchestrator.runner.places.put_back import DeliveredFiles, put_back
 from pm_orchestrator.runner.places.workspace import After, Before
 
-RunIn = Callable[[Gate, Path], Awaitable[CommandResult]]
+RunIn = Callable[[Gate, Path, DirectoryView | None], Awaitable[CommandResult]]
 Look = Callable[[], Awaitable[Snapshot]]
 
 
@@ -31,7 +36,9 @@ class GateParts(msgspec.Struct, frozen=True, kw_only=True):
     root: Path
     run_in: RunIn
     saved_files: SavedFiles
+    views: TreeViews
     copies: BaseCopies
+    """For where there are no views."""
     aside: Path
     """Where files go that a gate changed, when they are put back."""
 
@@ -45,6 +52,8 @@ class DirectoryGates(Judged):
         self._after = after
         self._look = look
         self._kept = DeliveredFiles({}, frozenset())
+        self._in_place = False
+        self._in_views: set[str] = set()
 
     async def hold(self) -> None:
         """Hold the work's own files, so that no gate can spoil them."""
@@ -54,17 +63,42 @@ class DirectoryGates(Judged):
 
     @override
     async def run(self, gate: Gate) -> CommandResult:
-        return await self._parts.run_in(gate, self._parts.root)
+        # A build that somebody asked for is to leave what it builds.
+        if gate.kind in KINDS:
+            result = await self._run_in_view(gate, Patch())
+            if result is not None:
+                return result
+        self._in_place = True
+        return await self._parts.run_in(gate, self._parts.root, None)
+
+    async def _run_in_view(self, gate: Gate, patch: Patch) -> CommandResult | None:
+        """None where there is no view."""
+        async with self._parts.views.of(self._parts.root, patch) as view:
+            if view is None:
+                return None
+            result = await self._parts.run_in(gate, self._parts.root, view.directory)
+            self._in_views.update(await asyncio.to_thread(view.written))
+            return result
 
     @override
     async def run_on_base(self, gate: Gate) -> OnBase:
         root, saved = self._parts.root, self._before.base
         if saved is None:
             return OnBase(result=None, why="the directory was not saved before the task")
+        patch = await base_patch(
+            self._before.files, saved, self._after.changes, self._parts.saved_files
+        )
+        seen = None if patch is None else await self._run_in_view(gate, patch)
+        if seen is not None:
+            return OnBase(result=seen, project=str(root), base_project=str(root))
+        return await self._run_in_copy(gate, saved)
+
+    async def _run_in_copy(self, gate: Gate, saved: Saved) -> OnBase:
+        root = self._parts.root
         async with self._parts.copies.of(root, saved, self._after.changes) as copy:
             if copy is None:
                 return OnBase(result=None, why="no copy of the base could be made")
-            result = await self._parts.run_in(gate, copy)
+            result = await self._parts.run_in(gate, copy, None)
             seen = (result.stdout + result.stderr).decode("utf-8", "replace")
             texts = await asyncio.to_thread(_texts, gate, copy)
             if any(leads_back(text, root) for text in (seen, *texts)):
@@ -75,13 +109,16 @@ class DirectoryGates(Judged):
     @override
     async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         judged = self._after.files
+        seen = tuple(f"written in a view {p}" for p in sorted(self._in_views) if p in judged)
+        if not self._in_place:
+            return (), seen
         now = await self._look()
         touched = [p for p, state in judged.items() if _digest(now, p) != state.digest]
         added = [p for p in now if p not in judged]
         left = [path for path in touched if not await self._put_back(path)]
         lines = [f"put back {p}" for p in touched if p not in left]
         lines += [f"not put back {p}" for p in left] + [f"added {p}" for p in added]
-        return tuple(left), tuple(lines)
+        return tuple(left), (*lines, *seen)
 
     async def _put_back(self, path: str) -> bool:
         parts, saved = self._parts, self._before.base

@@ -1,0 +1,1 @@
+"""The project directory as it is, or was, for a gate to run on."""

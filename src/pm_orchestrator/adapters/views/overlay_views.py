@@ -1,0 +1,179 @@
+"""Views made by the kernel's overlay: no file is copied, and nothing written comes through.
+
+The difference to the directory is a layer of its own: files, and for what is gone a
+character device 0/0, as the overlay itself marks it. Caches of tools count as gone in
+every view: what is in them was computed from another tree, or put there to be believed.
+"""
+
+import asyncio
+import os
+import stat
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.views.base_copies import remove
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.process import Command, CommandRunner, DirectoryView
+from pm_orchestrator.ports.tree_views import Patch, PatchedFile, TreeView, TreeViews
+
+VIEW_PREFIX = "pm-view-"
+"""Followed by the number of its process, so that one that was left behind is known."""
+CACHES = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
+INSTALLED = frozenset({".git", "node_modules", ".venv", "venv", ".tox", ".nox"})
+"""Not searched for caches: large, and no part of the work."""
+MOST_DIRECTORIES = 50_000
+MOST_WRITTEN = 1000
+PROBE_S = 10.0
+
+
+def view_places(variables: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where views may be made, best first; the kernel does not accept every file system."""
+    temporary = variables.get("TMPDIR") or "/tmp"
+    return tuple(dict.fromkeys((Path(temporary).resolve(), Path("/tmp"), Path("/dev/shm"))))
+
+
+class OverlayViews(TreeViews):
+    """Views below a temporary directory that the kernel accepts for it."""
+
+    def __init__(self, commands: CommandRunner, places: tuple[Path, ...]) -> None:
+        self._commands = commands
+        self._places = places
+
+    @override
+    def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[TreeView | None]:
+        return self._view(root, patch)
+
+    @asynccontextmanager
+    async def _view(self, root: Path, patch: Patch) -> AsyncGenerator[TreeView | None]:
+        import tempfile
+
+        place = await self._place_for(root)
+        if place is None:
+            yield None
+            return
+        folder = Path(tempfile.mkdtemp(prefix=f"{VIEW_PREFIX}{os.getpid()}-", dir=place))
+        try:
+            layer = folder / "patch"
+            await asyncio.to_thread(_lay, layer, root, patch)
+            yield _OverlayView(
+                DirectoryView(at=root, layers=(layer,), scratch=folder / "scratch"), layer
+            )
+        finally:
+            await asyncio.to_thread(remove, folder)
+
+    async def _place_for(self, root: Path) -> Path | None:
+        """The first place in which a view of `root` can be made."""
+        if _has_mounts(root):
+            return None
+        for place in self._places:
+            if place.is_dir() and not place.is_relative_to(root) and await self._works(root, place):
+                self._places = (place,)
+                return place
+        return None
+
+    async def _works(self, root: Path, place: Path) -> bool:
+        import tempfile
+
+        folder = Path(tempfile.mkdtemp(prefix=f"{VIEW_PREFIX}{os.getpid()}-", dir=place))
+        try:
+            await self._commands.run(
+                Command(
+                    argv=("/bin/true",),
+                    cwd=root,
+                    env={},
+                    timeout_s=PROBE_S,
+                    view=DirectoryView(at=root, scratch=folder),
+                )
+            )
+        except PmError:
+            return False
+        else:
+            return True
+        finally:
+            await asyncio.to_thread(remove, folder)
+
+
+class _OverlayView(TreeView):
+    def __init__(self, directory: DirectoryView, layer: Path) -> None:
+        self._directory = directory
+        self._layer = layer
+        directory.scratch.mkdir()
+
+    @property
+    @override
+    def directory(self) -> DirectoryView:
+        return self._directory
+
+    @override
+    def written(self) -> tuple[str, ...]:
+        upper = self._directory.scratch / "upper"
+        found: list[str] = []
+        for folder, names, files in os.walk(upper):
+            names[:] = [name for name in names if name not in CACHES]
+            found += (str(Path(folder, name).relative_to(upper)) for name in files)
+            if len(found) >= MOST_WRITTEN:
+                break
+        return tuple(sorted(found)[:MOST_WRITTEN])
+
+
+def _lay(layer: Path, root: Path, patch: Patch) -> None:
+    """Write the difference as a layer."""
+    layer.mkdir()
+    for path, file in patch.files.items():
+        _put(layer, root, path, file)
+    for path in (*patch.gone, *_caches(root)):
+        _take(layer, root, path)
+
+
+def _put(layer: Path, root: Path, path: str, file: PatchedFile) -> None:
+    _directories(layer, root, path)
+    target = layer / path
+    if file.link:
+        target.symlink_to(os.fsdecode(file.content))
+        return
+    target.write_bytes(file.content)
+    target.chmod(stat.S_IMODE(file.mode) or 0o644)
+
+
+def _take(layer: Path, root: Path, path: str) -> None:
+    target = layer / path
+    parents = (layer / parent for parent in Path(path).parents)
+    if os.path.lexists(target) or any(p.is_symlink() or p.is_file() for p in parents):
+        # Something else has its name already, or the name above it.
+        return
+    _directories(layer, root, path)
+    os.mknod(target, stat.S_IFCHR, os.makedev(0, 0))
+
+
+def _directories(layer: Path, root: Path, path: str) -> None:
+    """The directories above a path, as open or closed as those they are laid over."""
+    for parent in reversed(Path(path).parents[:-1]):
+        made = layer / parent
+        if not made.is_dir():
+            made.mkdir()
+            below = root / parent
+            if below.is_dir():
+                made.chmod(stat.S_IMODE(below.stat().st_mode) | stat.S_IRWXU)
+
+
+def _caches(root: Path) -> Iterator[str]:
+    """Directories in which tools keep what they have computed."""
+    for seen, (folder, names, _) in enumerate(os.walk(root)):
+        if seen > MOST_DIRECTORIES:
+            return
+        yield from (str(Path(folder, n).relative_to(root)) for n in names if n in CACHES)
+        names[:] = [name for name in names if name not in CACHES | INSTALLED]
+
+
+def _has_mounts(root: Path) -> bool:
+    """Whether something is mounted below it, which a view would not show."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
+    except OSError:
+        return True
+    below = os.fsencode(root) + b"/"
+    points = (line.split(b" ")[4].decode("unicode_escape").encode("latin-1") for line in lines)
+    return any(point.startswith(below) for point in points)
