@@ -17,6 +17,13 @@ SOURCE = ROOT / "src" / "pm_orchestrator"
 EXEMPT = {
     "CrewMaker": "a type, named where only the type checker looks",
 }
+REPORTER = "pm_orchestrator.adapters.views.test_reporter"
+"""Run by the interpreters of projects, and called by their test runners."""
+HOOKS = frozenset({"pytest_collectreport", "pytest_runtest_logreport", "pytest_sessionfinish"})
+ELSEWHERE = [
+    Definition(REPORTER, name)
+    for name in ("NAME", "report_to", "pytest_configure", "pytest_unconfigure")
+]
 IMPORT_NAMES = {"prompt-toolkit": "prompt_toolkit", "typing-extensions": "typing_extensions"}
 
 
@@ -38,7 +45,8 @@ def from_scripts(package: Package) -> Iterator[Definition]:
 
 def test_every_name_is_reached_from_a_command_or_a_script() -> None:
     product = Package(SOURCE, left_out=frozenset({"testing"}))
-    dead = unused_names(product, [*entry_points(map(module_of, COMMANDS)), *from_scripts(product)])
+    commands = entry_points(map(module_of, COMMANDS))
+    dead = unused_names(product, [*commands, *from_scripts(product), *ELSEWHERE])
     assert dead - EXEMPT.keys() == set(), "nothing leads to it: join it or delete it"
     assert EXEMPT.keys() - dead == set(), "it is reached or gone"
 
@@ -68,7 +76,7 @@ def _methods(definition: ast.ClassDef) -> Iterator[str]:
 def test_every_method_is_called_by_the_product() -> None:
     files = (*product_files(), *(ROOT / "scripts").glob("*.py"))
     sources = (path.read_text("utf-8") for path in files)
-    assert uncalled_methods(sources) == set(), "only tests call it: join it or delete it"
+    assert uncalled_methods(sources) == HOOKS, "only tests call it: join it or delete it"
 
 
 def imports(path: Path) -> Iterator[str]:

@@ -11,8 +11,8 @@ import pytest
 
 from pm_orchestrator.adapters.processes import directory_view
 from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.adapters.views.overlay_views import OverlayViews
-from pm_orchestrator.ports.process import Command, CommandResult
+from pm_orchestrator.adapters.views.overlay_views import OverlayViews, with_scratch
+from pm_orchestrator.ports.process import Command, CommandResult, DirectoryView
 from pm_orchestrator.ports.tree_views import Patch, PatchedFile, TreeView
 
 pytestmark = pytest.mark.timeout(60)
@@ -41,10 +41,9 @@ def views_in(commands: LocalCommands, place: Path) -> OverlayViews:
 
 
 async def shell(commands: LocalCommands, view: TreeView, script: str) -> CommandResult:
-    directory = view.directory
-    path = {"PATH": os.environ["PATH"]}
-    argv = ("sh", "-c", script)
-    return await commands.run(Command(argv=argv, cwd=directory.at, env=path, view=directory))
+    views, argv = view.directories, ("sh", "-c", script)
+    variables = {"PATH": os.environ["PATH"]}
+    return await commands.run(Command(argv=argv, cwd=views[0].at, env=variables, views=views))
 
 
 def listing(root: Path) -> dict[str, bytes]:
@@ -138,14 +137,14 @@ def test_an_ordinary_user_has_views_too(root: Path, tmp_path: Path) -> None:
     (layer / "src").mkdir(parents=True)
     (layer / "src/a.py").write_text("old\n", encoding="utf-8")
     os.mknod(layer / "run.sh", stat.S_IFCHR, os.makedev(0, 0))
-    scratch.mkdir()
-    for path in (scratch, layer, root, *root.rglob("*"), *layer.rglob("*")):
+    with_scratch(DirectoryView(at=root, layers=(layer,), scratch=scratch))
+    for path in (scratch, *scratch.iterdir(), layer, root, *root.rglob("*"), *layer.rglob("*")):
         os.chown(path, 1000, 1000)
     for path in (tmp_path, *tmp_path.parents):
         # The way to it is the test runner's own.
         path.chmod(path.stat().st_mode | 0o005)
     program = inspect.getsource(directory_view) + (
-        f"\nenter_view({str(root)!r}, [{str(layer)!r}], {str(scratch)!r})\n"
+        f"\nenter_views([({str(root)!r}, [{str(layer)!r}], {str(scratch)!r})])\n"
         f"os.chdir({str(root)!r})\n"
         "os.execvp('sh', ['sh', '-c', 'id -u; cat src/a.py; ls; echo x > src/a.py; cat src/a.py'])"
     )

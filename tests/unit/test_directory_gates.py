@@ -98,7 +98,7 @@ class Yard:
     async def _look(self) -> Snapshot:
         return DirectoryWalk(self.root, StatCache(), lambda: 0).scan(Rules())
 
-    async def _run(self, gate: Gate, where: Path, _: DirectoryView | None) -> CommandResult:
+    async def _run(self, gate: Gate, where: Path, _: tuple[DirectoryView, ...]) -> CommandResult:
         self.ran.append(where)
         for name, content in self.writes.items():
             if content is None:

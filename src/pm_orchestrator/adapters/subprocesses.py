@@ -131,7 +131,7 @@ class LocalCommands(CommandRunner):
             dict(command.env),
             timeout_s=timeout_s,
             kill_grace_s=self._kill_grace_s,
-            view=None if command.view is None else _view(command.view),
+            views=[_view(view) for view in command.views],
         )
         await supervised.give(order)
 
@@ -144,9 +144,8 @@ class LocalCommands(CommandRunner):
             raise
 
 
-def _view(view: DirectoryView) -> dict[str, object]:
-    layers = [str(layer) for layer in view.layers]
-    return {"at": str(view.at), "layers": layers, "scratch": str(view.scratch)}
+def _view(view: DirectoryView) -> tuple[str, list[str], str]:
+    return str(view.at), [str(layer) for layer in view.layers], str(view.scratch)
 
 
 async def _drained(out: Capture, err: Capture, seconds: float) -> None:

@@ -30,7 +30,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """Bytes kept of each stream; the rest is read and dropped."""
     stdin: bytes = b""
     """What there is to read, and no more: it comes from a file, so it ends at once."""
-    view: DirectoryView | None = None
+    views: tuple[DirectoryView, ...] = ()
+    """Directories that it sees otherwise than they are."""
 
 
 class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +48,13 @@ class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
     duration_ms: int = 0
     ended_with: Literal["SIGTERM", "SIGKILL"] | None = None
     """The last signal it took to end the tree; None when it ended by itself."""
+
+
+class ReportedResult(CommandResult, frozen=True, kw_only=True):
+    """How a command ended, and what the test runners in it said about each test."""
+
+    report: bytes = b""
+    """Lines of JSON, as far as a runner could be asked."""
 
 
 class ProcessWatcher(Protocol):

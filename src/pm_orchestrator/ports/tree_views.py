@@ -31,12 +31,16 @@ class TreeView(Protocol):
     """One tree, to be seen by commands."""
 
     @property
-    def directory(self) -> DirectoryView:
-        """What a command has to be given."""
+    def directories(self) -> tuple[DirectoryView, ...]:
+        """What a command has to be given to see it."""
         ...
 
     def written(self) -> tuple[str, ...]:
         """Paths that commands have changed, made or taken away in it."""
+        ...
+
+    def reported(self) -> bytes:
+        """What test runners have written about each test: lines of JSON."""
         ...
 
 

@@ -10,38 +10,40 @@ Standard library only, as everything that runs between a fork and a program.
 from __future__ import annotations
 
 import os
-import pathlib
 
 CLONE_NEWNS, CLONE_NEWUSER = 0x0002_0000, 0x1000_0000
 MS_BIND, MS_REC, MS_PRIVATE = 0x1000, 0x4000, 0x4_0000
-UPPER, WORK = "upper", "work"
-"""In the scratch directory: what was written, and room for the kernel."""
+LAYER, UPPER, WORK = "layer", "upper", "work"
+"""In the scratch directory, empty to begin with: one for each layer and for the directory
+itself, with its number; what is written; and room for the kernel."""
 
 
-def enter_view(at: str, layers: list[str], scratch: str) -> None:
-    """Let this process, which has a single thread, see `at` with `layers` over it.
+def enter_views(views: list[tuple[str, list[str], str]]) -> None:
+    """Let this process, which has a single thread, see directories with layers over them.
 
-    The topmost layer comes first. To be called before the working directory is chosen:
-    one that is inside already would still be the directory itself.
+    Each is a directory, its layers with the topmost first, and a scratch directory.
+    To be called before the working directory is chosen: one that is inside already would
+    still be the directory itself.
 
     Raises:
         OSError: the kernel does not let us.
     """
     _own_namespace()
     _mount("none", "/", None, MS_REC | MS_PRIVATE)
+    for at, layers, scratch in views:
+        _lay_over(at, layers, scratch)
+    os.chdir("/")
+
+
+def _lay_over(at: str, layers: list[str], scratch: str) -> None:
     # By short names below one directory: in the options a comma or a colon would mean
     # something else, and no path may be longer than a page.
     os.chdir(scratch)
-    names: list[str] = []
-    for number, place in enumerate([*layers, at]):
-        names.append(f"layer{number}")
-        pathlib.Path(names[-1]).mkdir(exist_ok=True, parents=True)
-        _mount(place, names[-1], None, MS_BIND)
-    for name in (UPPER, WORK):
-        pathlib.Path(name).mkdir(exist_ok=True, parents=True)
+    names = [f"{LAYER}{number}" for number in range(len(layers) + 1)]
+    for name, place in zip(names, [*layers, at]):  # noqa: B905 - older Pythons know no `strict`
+        _mount(place, name, None, MS_BIND)
     options = f"lowerdir={':'.join(names)},upperdir={UPPER},workdir={WORK},userxattr"
     _mount("overlay", at, "overlay", 0, options)
-    os.chdir("/")
 
 
 def _own_namespace() -> None:

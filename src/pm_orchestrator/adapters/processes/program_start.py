@@ -15,7 +15,6 @@ import signal
 TYPE_CHECKING = False  # typing costs more to import than all of this
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 IGNORED_BY_PYTHON = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
 """Or caught by it; a program that we start finds them as they usually are."""
@@ -39,8 +38,8 @@ class Order:
         self.linger_s: float = fields["linger_s"]
         self.limits: dict[str, int] = fields["limits"]
         """By the names that the kernel gives to them: `RLIMIT_NPROC` …"""
-        self.view: dict[str, Any] | None = fields["view"]
-        """The arguments of `enter_view`."""
+        self.views: list[tuple[str, list[str], str]] = fields["views"]
+        """For `enter_views`."""
 
 
 def take_order(control: int) -> tuple[Order, bool]:
@@ -83,12 +82,12 @@ def become(order: Order, stdio: tuple[int, int, int], failure: int) -> None:
             signal.signal(number, signal.SIG_DFL)
         for wanted, given in enumerate(stdio):
             os.dup2(given, wanted)
-        if order.view is not None:
-            # Few commands have one, and none in a sandbox, where this module is not.
-            from pm_orchestrator.adapters.processes.directory_view import enter_view
+        if order.views:
+            # Few commands have any, and none in a sandbox, where this module is not.
+            from pm_orchestrator.adapters.processes.directory_view import enter_views
 
-            doing = f"view of {order.view['at']}"
-            enter_view(**order.view)
+            doing = f"view of {order.views[0][0]}"
+            enter_views(order.views)
             doing = f"working directory {order.cwd}"
         os.chdir(order.cwd)
         doing = order.argv[0]

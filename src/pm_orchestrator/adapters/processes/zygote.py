@@ -48,7 +48,7 @@ def encode_order(  # noqa: PLR0913 - one for each field of the order
     timeout_s: float | None,
     kill_grace_s: float,
     limits: dict[str, int] | None = None,
-    view: dict[str, object] | None = None,
+    views: list[tuple[str, list[str], str]] | None = None,
 ) -> bytes:
     """The line a supervisor reads first from its control socket."""
     fields = {
@@ -59,7 +59,7 @@ def encode_order(  # noqa: PLR0913 - one for each field of the order
         "kill_grace_s": kill_grace_s,
         "linger_s": LINGER_S,
         "limits": limits or {},
-        "view": view,
+        "views": views or [],
     }
     # ASCII escapes carry undecodable bytes of paths and arguments unharmed.
     return json.dumps(fields).encode("ascii") + b"\n"

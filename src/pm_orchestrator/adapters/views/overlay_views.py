@@ -12,9 +12,12 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
+from msgspec.structs import replace
 from typing_extensions import override
 
+from pm_orchestrator.adapters.processes.directory_view import LAYER, UPPER, WORK
 from pm_orchestrator.adapters.views.base_copies import remove
+from pm_orchestrator.adapters.views.interpreters import package_folders, reporter_files
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command, CommandRunner, DirectoryView
 from pm_orchestrator.ports.tree_views import Patch, PatchedFile, TreeView, TreeViews
@@ -26,6 +29,7 @@ INSTALLED = frozenset({".git", "node_modules", ".venv", "venv", ".tox", ".nox"})
 """Not searched for caches: large, and no part of the work."""
 MOST_DIRECTORIES = 50_000
 MOST_WRITTEN = 1000
+LONGEST_REPORT = 64 * 1024**2
 PROBE_S = 10.0
 
 
@@ -38,9 +42,12 @@ def view_places(variables: Mapping[str, str]) -> tuple[Path, ...]:
 class OverlayViews(TreeViews):
     """Views below a temporary directory that the kernel accepts for it."""
 
-    def __init__(self, commands: CommandRunner, places: tuple[Path, ...]) -> None:
+    def __init__(
+        self, commands: CommandRunner, places: tuple[Path, ...], search_path: str = ""
+    ) -> None:
         self._commands = commands
         self._places = places
+        self._search_path = search_path
 
     @override
     def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[TreeView | None]:
@@ -56,13 +63,30 @@ class OverlayViews(TreeViews):
             return
         folder = Path(tempfile.mkdtemp(prefix=f"{VIEW_PREFIX}{os.getpid()}-", dir=place))
         try:
-            layer = folder / "patch"
-            await asyncio.to_thread(_lay, layer, root, patch)
-            yield _OverlayView(
-                DirectoryView(at=root, layers=(layer,), scratch=folder / "scratch"), layer
-            )
+            yield await asyncio.to_thread(self._make, folder, root, patch)
         finally:
             await asyncio.to_thread(remove, folder)
+
+    def _make(self, folder: Path, root: Path, patch: Patch) -> "_OverlayView":
+        report = folder / "report"
+        report.mkdir()
+        reporter = reporter_files(report)
+        outside: list[Path] = []
+        for packages in package_folders(root, self._search_path):
+            if packages.is_relative_to(root):
+                inside = packages.relative_to(root).as_posix()
+                added = {f"{inside}/{name}": file for name, file in reporter.items()}
+                patch = replace(patch, files={**patch.files, **added})
+            else:
+                outside.append(packages)
+        lay(folder / "patch", root, replace(patch, gone=(*patch.gone, *_caches(root))))
+        lay(folder / "reporter", folder, Patch(files=reporter))
+        over = [(root, folder / "patch"), *((at, folder / "reporter") for at in outside)]
+        views = (
+            DirectoryView(at=at, layers=(layer,), scratch=folder / f"scratch{number}")
+            for number, (at, layer) in enumerate(over)
+        )
+        return _OverlayView(tuple(map(with_scratch, views)), report)
 
     async def _place_for(self, root: Path) -> Path | None:
         """The first place in which a view of `root` can be made."""
@@ -85,7 +109,7 @@ class OverlayViews(TreeViews):
                     cwd=root,
                     env={},
                     timeout_s=PROBE_S,
-                    view=DirectoryView(at=root, scratch=folder),
+                    views=(with_scratch(DirectoryView(at=root, scratch=folder / "probe")),),
                 )
             )
         except PmError:
@@ -97,19 +121,18 @@ class OverlayViews(TreeViews):
 
 
 class _OverlayView(TreeView):
-    def __init__(self, directory: DirectoryView, layer: Path) -> None:
-        self._directory = directory
-        self._layer = layer
-        directory.scratch.mkdir()
+    def __init__(self, directories: tuple[DirectoryView, ...], report: Path) -> None:
+        self._directories = directories
+        self._report = report
 
     @property
     @override
-    def directory(self) -> DirectoryView:
-        return self._directory
+    def directories(self) -> tuple[DirectoryView, ...]:
+        return self._directories
 
     @override
     def written(self) -> tuple[str, ...]:
-        upper = self._directory.scratch / "upper"
+        upper = self._directories[0].scratch / UPPER
         found: list[str] = []
         for folder, names, files in os.walk(upper):
             names[:] = [name for name in names if name not in CACHES]
@@ -118,13 +141,26 @@ class _OverlayView(TreeView):
                 break
         return tuple(sorted(found)[:MOST_WRITTEN])
 
+    @override
+    def reported(self) -> bytes:
+        parts = [_read(path) for path in sorted(self._report.glob("*.jsonl"))]
+        return b"".join(parts)[:LONGEST_REPORT]
 
-def _lay(layer: Path, root: Path, patch: Patch) -> None:
+
+def with_scratch(view: DirectoryView) -> DirectoryView:
+    """The same view, with what it needs in its scratch directory."""
+    layers = (f"{LAYER}{number}" for number in range(len(view.layers) + 1))
+    for name in (*layers, UPPER, WORK):
+        (view.scratch / name).mkdir(parents=True)
+    return view
+
+
+def lay(layer: Path, root: Path, patch: Patch) -> None:
     """Write the difference as a layer."""
     layer.mkdir()
     for path, file in patch.files.items():
         _put(layer, root, path, file)
-    for path in (*patch.gone, *_caches(root)):
+    for path in patch.gone:
         _take(layer, root, path)
 
 
@@ -166,6 +202,16 @@ def _caches(root: Path) -> Iterator[str]:
             return
         yield from (str(Path(folder, n).relative_to(root)) for n in names if n in CACHES)
         names[:] = [name for name in names if name not in CACHES | INSTALLED]
+
+
+def _read(path: Path) -> bytes:
+    """What a test wrote in place of a report may be anything."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        is_file = stat.S_ISREG(os.fstat(handle).st_mode)
+        return os.pread(handle, LONGEST_REPORT, 0) if is_file else b""
+    finally:
+        os.close(handle)
 
 
 def _has_mounts(root: Path) -> bool:

@@ -16,7 +16,7 @@ from pm_orchestrator.runner.project.project import Project
 def gate_parts(project: Project, saved_files: SavedFiles, run: Path) -> GateParts:
     """What the gates of one run stand on; `run` is its directory."""
 
-    async def run_in(gate: Gate, where: Path, view: DirectoryView | None) -> CommandResult:
+    async def run_in(gate: Gate, where: Path, views: tuple[DirectoryView, ...]) -> CommandResult:
         root = project.paths.root
         return await project.commands.run(
             Command(
@@ -24,7 +24,7 @@ def gate_parts(project: Project, saved_files: SavedFiles, run: Path) -> GatePart
                 cwd=where,
                 env=_environment(project, where),
                 timeout_s=float(project.settings.gates.timeout_seconds),
-                view=view,
+                views=views,
             )
         )
 
@@ -32,7 +32,9 @@ def gate_parts(project: Project, saved_files: SavedFiles, run: Path) -> GatePart
         root=project.paths.root,
         run_in=run_in,
         saved_files=saved_files,
-        views=OverlayViews(project.commands, view_places(project.variables)),
+        views=OverlayViews(
+            project.commands, view_places(project.variables), project.variables.get("PATH", "")
+        ),
         copies=LocalBaseCopies(saved_files),
         aside=run / "changed-by-gates",
     )

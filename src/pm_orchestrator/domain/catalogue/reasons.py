@@ -150,6 +150,11 @@ REASONS: dict[str, Sentence] = {
         "The {gate} gate ran no test, so it proves nothing.",
         "{gate} ゲートで実行されたテストがないため、何も証明されていません。",
     ),
+    "gate_ended_early": Sentence(
+        "The {gate} gate ended before its test runner had said how the tests went, so it proves "
+        "nothing.",
+        "{gate} ゲートはテストの結果が報告される前に終了したため、何も証明されていません。",
+    ),
     "gate_not_reached": Sentence(
         "The {gate} gate was not run, because lint did not pass.",
         "lint が通らなかったため、{gate} ゲートは実行していません。",

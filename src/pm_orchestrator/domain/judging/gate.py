@@ -10,6 +10,10 @@ GateKind = Literal["lint", "test", "build"]
 """A build is run only where the instruction asks for it."""
 
 
+MOST_FAILED_TESTS = 500
+"""That a result names; as many may not be all."""
+
+
 class GateVerdict(StrEnum):
     """Only PASS is pass. Could-not-run is neither failed nor passed."""
 
@@ -42,6 +46,8 @@ class GateResult(Record, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     tests: int | None = None
     """How many tests it says it ran; None where it does not say."""
+    failed_tests: tuple[str, ...] | None = None
+    """Tests that failed by the runner's own report; None where there is no report."""
 
     def __post_init__(self) -> None:
         known_reason(self.reason_key)

@@ -5,10 +5,12 @@ it adds: no new failure, and the failures that the task names gone. Where the ou
 not say which failures there are, a person has to look.
 """
 
-from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
+from collections import Counter
+
+from pm_orchestrator.domain.judging.gate import MOST_FAILED_TESTS, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.quality import BaseComparison
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.compare.failures import failures_in
+from pm_orchestrator.gates.compare.failures import Failures, failures_in
 from pm_orchestrator.gates.compare.task_names import (
     asks_to_repair,
     means_all_tests,
@@ -28,13 +30,13 @@ def compare_with_base(
     base_project: str = "",
 ) -> BaseComparison:
     """What a red `now` means after `base`, the same gate on the tree from before."""
-    found = failures_in(now.output, project)
+    found = _failures(now, project)
     if base.verdict is GateVerdict.PASS:
         # Nothing failed before, so whatever fails now is new, named or not.
         return BaseComparison(
             kind=now.kind, new_failures=tuple(found.names) or ("all of it",), told_apart=True
         )
-    before = failures_in(base.output, base_project)
+    before = _failures(base, base_project)
     told_apart = base.verdict is GateVerdict.FAIL and before.whole and found.whole
     new = tuple((found.names - before.names).keys()) if told_apart else ()
     named = tuple(n for n in before.names if is_named(n, instruction))
@@ -46,6 +48,14 @@ def compare_with_base(
         left=tuple(n for n in found.names if n not in (*new, *unfixed)),
         told_apart=told_apart,
     )
+
+
+def _failures(result: GateResult, project: str) -> Failures:
+    """By the runners' own report where there is one, by the output otherwise."""
+    if not result.failed_tests:
+        return failures_in(result.output, project)
+    names = Counter(dict.fromkeys(result.failed_tests, 1))
+    return Failures(names, len(result.failed_tests) < MOST_FAILED_TESTS)
 
 
 def is_named(failure: str, instruction: str) -> bool:

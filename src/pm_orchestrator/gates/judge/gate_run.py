@@ -6,11 +6,17 @@ Which gates are run on a tree, and in which order, is the judge's course.
 from collections.abc import Awaitable, Callable
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.judging.gate import Gate, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.gate import (
+    MOST_FAILED_TESTS,
+    Gate,
+    GateResult,
+    GateVerdict,
+)
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.judge.counted_tests import tests_run
+from pm_orchestrator.gates.judge.runner_reports import RunnerReport, read_report
 from pm_orchestrator.gates.judge.verdicts import judge
-from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.ports.process import CommandResult, ReportedResult
 
 RunGate = Callable[[Gate], Awaitable[CommandResult]]
 
@@ -31,7 +37,10 @@ async def run_gate(gate: Gate, run: RunGate) -> GateResult:
             raise
         return could_not_run(gate, "gate_not_started", str(error))
     output = readable(result.stdout, result.stderr)
-    judgement = judge(gate, result, output)
+    report = None
+    if gate.kind == "test" and isinstance(result, ReportedResult):
+        report = read_report(result.report)
+    judgement = judge(gate, result, output, report)
     return GateResult(
         kind=gate.kind,
         verdict=judgement.verdict,
@@ -40,8 +49,15 @@ async def run_gate(gate: Gate, run: RunGate) -> GateResult:
         duration_ms=result.duration_ms,
         reason_key=judgement.reason_key,
         command=gate.argv,
-        tests=tests_run(output) if gate.kind == "test" else None,
+        tests=_counted(gate, output, report),
+        failed_tests=None if report is None else report.failed[:MOST_FAILED_TESTS],
     )
+
+
+def _counted(gate: Gate, output: str, report: RunnerReport | None) -> int | None:
+    if report is not None:
+        return report.executed
+    return tests_run(output) if gate.kind == "test" else None
 
 
 def could_not_run(gate: Gate, reason_key: str, output: str) -> GateResult:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pm_orchestrator.domain.judging.gate import Gate, GateVerdict
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.judge.counted_tests import ran_no_test
+from pm_orchestrator.gates.judge.runner_reports import RunnerReport
 from pm_orchestrator.ports.process import CommandResult
 
 # What a shell answers when it cannot run a program: not executable, not found.
@@ -35,15 +36,27 @@ class Judgement(NamedTuple):
     reason_key: str | None = None
 
 
-def judge(gate: Gate, result: CommandResult, output: str) -> Judgement:
-    """The verdict on a gate that was started and has ended."""
+def judge(
+    gate: Gate, result: CommandResult, output: str, report: RunnerReport | None = None
+) -> Judgement:
+    """The verdict on a gate that was started and has ended.
+
+    A test that its runner reports as failed is a failure, and a run that its runner did
+    not see to the end proves nothing, whatever the exit code.
+    """
     if result.timed_out or result.exit_code is None:
         return Judgement(GateVerdict.COULD_NOT_RUN, "gate_timed_out")
     code = _inner_code(gate, result.exit_code, output)
     reason = _proves_nothing(gate, code, output)
     if reason is not None:
         return Judgement(GateVerdict.COULD_NOT_RUN, reason)
-    return Judgement(GateVerdict.PASS if code == 0 else GateVerdict.FAIL)
+    if code != 0 or (report is not None and report.failed):
+        return Judgement(GateVerdict.FAIL)
+    if report is not None and not report.whole:
+        return Judgement(GateVerdict.COULD_NOT_RUN, "gate_ended_early")
+    if report is not None and not report.executed:
+        return Judgement(GateVerdict.COULD_NOT_RUN, "gate_ran_no_test")
+    return Judgement(GateVerdict.PASS)
 
 
 def _proves_nothing(gate: Gate, code: int, output: str) -> str | None:

@@ -17,7 +17,7 @@ from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.look.snapshot import Snapshot
 from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.gates.detect.detection import KINDS
-from pm_orchestrator.ports.process import CommandResult, DirectoryView
+from pm_orchestrator.ports.process import CommandResult, DirectoryView, ReportedResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
 from pm_orchestrator.ports.tree_views import Patch, TreeViews
@@ -26,7 +26,7 @@ from pm_orchestrator.runner.places.judged.put_back import DeliveredFiles, put_ba
 from pm_orchestrator.runner.places.place import Judged, OnBase
 from pm_orchestrator.runner.places.workspace import After, Before
 
-RunIn = Callable[[Gate, Path, DirectoryView | None], Awaitable[CommandResult]]
+RunIn = Callable[[Gate, Path, tuple[DirectoryView, ...]], Awaitable[CommandResult]]
 Look = Callable[[], Awaitable[Snapshot]]
 
 
@@ -69,16 +69,17 @@ class DirectoryGates(Judged):
             if result is not None:
                 return result
         self._in_place = True
-        return await self._parts.run_in(gate, self._parts.root, None)
+        return await self._parts.run_in(gate, self._parts.root, ())
 
     async def _run_in_view(self, gate: Gate, patch: Patch) -> CommandResult | None:
         """None where there is no view."""
         async with self._parts.views.of(self._parts.root, patch) as view:
             if view is None:
                 return None
-            result = await self._parts.run_in(gate, self._parts.root, view.directory)
+            result = await self._parts.run_in(gate, self._parts.root, view.directories)
             self._in_views.update(await asyncio.to_thread(view.written))
-            return result
+            report = await asyncio.to_thread(view.reported)
+            return ReportedResult(**msgspec.structs.asdict(result), report=report)
 
     @override
     async def run_on_base(self, gate: Gate) -> OnBase:
@@ -98,7 +99,7 @@ class DirectoryGates(Judged):
         async with self._parts.copies.of(root, saved, self._after.changes) as copy:
             if copy is None:
                 return OnBase(result=None, why="no copy of the base could be made")
-            result = await self._parts.run_in(gate, copy, None)
+            result = await self._parts.run_in(gate, copy, ())
             seen = (result.stdout + result.stderr).decode("utf-8", "replace")
             texts = await asyncio.to_thread(_texts, gate, copy)
             if any(leads_back(text, root) for text in (seen, *texts)):
