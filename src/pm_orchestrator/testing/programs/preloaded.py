@@ -23,6 +23,18 @@ from typing import NoReturn
 import msgspec
 
 import pm_orchestrator
+from pm_orchestrator.domain.late_pattern import LatePattern
+
+LOADED_LATE = (
+    "anyio.streams.tls",
+    "encodings.ascii",
+    "httpcore2._backends.auto",
+    "httpx2",
+    "truststore",
+    "uvicorn.lifespan.off",
+    "uvicorn.protocols.http.h11_impl",
+)
+"""What others' packages import at their first use, and every run of a company uses."""
 
 FIRST_FREE = 3
 """The number after standard input, output and error."""
@@ -44,11 +56,16 @@ class News(msgspec.Struct, frozen=True):
 
 
 def load_product() -> None:
-    """Import everything of the product that a command may need."""
+    """Import everything of the product that a command may need, and compile its patterns."""
     for found in pkgutil.walk_packages(pm_orchestrator.__path__, "pm_orchestrator."):
         if not found.name.startswith("pm_orchestrator.testing") and "__main__" not in found.name:
             importlib.import_module(found.name)
+    for name in LOADED_LATE:
+        importlib.import_module(name)
     gc.collect()
+    for pattern in gc.get_objects():
+        if isinstance(pattern, LatePattern):
+            pattern.search(" ".join(pattern.needs))
     # Nothing of this is ever garbage; looking for some would copy every page in each child.
     gc.freeze()
 
