@@ -7,7 +7,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.processes.shipping import program_text
+from pm_orchestrator.adapters.processes.shipping import RECEIVER, shipped
 from pm_orchestrator.adapters.processes.zygote_owner import ZYGOTE_MODULES
 from pm_orchestrator.adapters.sandboxes import (
     frames,
@@ -39,18 +39,6 @@ _SHIPPED = (
     tool_commands,
     tool_server,
 )
-_BOOT = """\
-import os
-def take(count):
-    taken = b""
-    while len(taken) < count:
-        part = os.read(0, count - len(taken))
-        if not part:
-            os._exit(1)
-        taken += part
-    return taken
-exec(compile(take(int.from_bytes(take(4), "big")), "tool_server", "exec"))
-"""
 _PER_NAMESPACE = (5, 14)
 """The kernel since which process counts are kept per user namespace."""
 _WORKER_ID = 1000
@@ -104,7 +92,7 @@ class BwrapRuntime(SandboxRuntime):
         if counted:
             limits["RLIMIT_NPROC"] = spec.max_processes
         command = Command(
-            argv=bwrap_argv(tools, layout, _BOOT), cwd=Path("/"), env={"PATH": self._search_path}
+            argv=bwrap_argv(tools, layout, RECEIVER), cwd=Path("/"), env={"PATH": self._search_path}
         )
         multiplexer = await self._started(
             await self._commands.open(command),
@@ -129,7 +117,7 @@ class BwrapRuntime(SandboxRuntime):
         multiplexer = Multiplexer(channel)
         try:
             async with asyncio.timeout(self._start_deadline_s):
-                await multiplexer.start(program_text(_SHIPPED).encode(), hello)
+                await multiplexer.start(shipped(_SHIPPED), hello)
         except TimeoutError:
             reason = f"no answer within {self._start_deadline_s:g} s"
         except asyncio.IncompleteReadError:
