@@ -11,6 +11,7 @@ from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.agents import worker as worker_module
 from pm_orchestrator.agents.worker import Desk, Worker
+from pm_orchestrator.dispatch import leftovers
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
@@ -293,13 +294,16 @@ async def test_a_branch_that_went_back_delivers_nothing(bench: Bench) -> None:
     assert (result.commit, result.rescue_refs) == (None, ())
 
 
-async def test_many_branches_are_kept_under_few_names(bench: Bench) -> None:
-    script = f"for n in $(seq 70); do git checkout -q -b b$n; echo $n > f; {COMMIT}; done"
+async def test_many_branches_are_kept_under_few_names(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leftovers, "NAMED_AT_MOST", 5)
+    script = f"for n in $(seq 8); do git checkout -q -b b$n; echo $n > f; {COMMIT}; done"
     result = await bench.attempt(Scripted(script))
-    assert len(result.rescue_refs) == 51
+    assert len(result.rescue_refs) == 6
     subjects = bench.repository.git("rev-list", "--count", f"{bench.base}..{ROOF}more")
     # All of them and the one that holds them together.
-    assert int(subjects) == 71
+    assert int(subjects) == 9
 
 
 async def test_one_that_is_refused_takes_no_other_with_it(bench: Bench) -> None:
