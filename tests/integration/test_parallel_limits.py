@@ -58,7 +58,9 @@ async def run(
     return end, source
 
 
-@pytest.mark.parametrize(("asked", "told"), [(None, False), (4, True)])
+@pytest.mark.parametrize(
+    ("asked", "told"), [pytest.param(None, False, marks=pytest.mark.long), (4, True)]
+)
 async def test_no_more_write_than_the_settings_allow(
     tmp_path: Path, asked: int | None, told: bool
 ) -> None:
@@ -70,7 +72,10 @@ async def test_no_more_write_than_the_settings_allow(
     assert ("fewer_workers" in {note.key for note in end.notes}) is told
 
 
-@pytest.mark.parametrize(("subagents", "wait_s"), [(1, 0.1), (9, PATIENCE_S)])
+# That more do where more may is in `test_company.py` as well.
+@pytest.mark.parametrize(
+    ("subagents", "wait_s"), [(1, 0.1), pytest.param(9, PATIENCE_S, marks=pytest.mark.long)]
+)
 async def test_no_more_think_than_the_settings_allow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subagents: int, wait_s: float
 ) -> None:
