@@ -26,12 +26,19 @@ class Background:
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
+            bufsize=0,  # what follows the first line is left for the end
         )
+        self._first = b""
+
+    def begins(self) -> None:
+        """Wait for its first line, which names the run."""
+        assert self.process.stdout is not None
+        self._first = self.process.stdout.readline()
+        assert b"run_001" in self._first
 
     def end(self) -> tuple[int, str]:
         out, _ = self.process.communicate(timeout=30)
-        return self.process.returncode, out
+        return self.process.returncode, (self._first + out).decode()
 
 
 @pytest.fixture
@@ -117,7 +124,7 @@ def test_a_running_task_is_followed_to_its_end(
     started.append(watching)
     (line,) = program("runs", "--json", "--project", str(project)).json
     assert line["status"] == "IN_PROGRESS"
-    time.sleep(0.8)
+    watching.begins()
     assert watching.process.poll() is None  # it waits with the task
     (project / "go").touch()
     assert call.end()[0] == 0
@@ -137,8 +144,7 @@ def test_ctrl_c_leaves_the_watching_and_not_the_work(
     call = run_in_background(started, env, project)
     watching = Background(environment, "watch", "--lang", "ja", "--project", str(project))
     started.append(watching)
-    assert watching.process.stdout is not None
-    assert "run_001" in watching.process.stdout.readline()
+    watching.begins()
     watching.process.send_signal(signal.SIGINT)
     code, out = watching.end()
     assert (code, "タスクは継続中" in out) == (2, True)
@@ -158,7 +164,7 @@ def test_a_task_whose_process_died_is_not_waited_for(
     call = run_in_background(started, env, project)
     watching = Background(environment, "watch", "--project", str(project))
     started.append(watching)
-    time.sleep(0.5)
+    watching.begins()
     os.kill(call.process.pid, signal.SIGKILL)
     call.end()
     code, out = watching.end()

@@ -214,8 +214,8 @@ def test_the_death_of_the_owner_ends_its_children(how: signal.Signals) -> None:
     script = f"trap '' TERM; env -i /usr/bin/setsid sleep {mark} & sleep {mark}"
     owner = subprocess.Popen([sys.executable, "-c", OWNER, script])
     try:
-        wait_until_living(mark)
-        time.sleep(0.3)
+        # Two of each of its two commands.
+        assert len(wait_until_living(mark, 20, many=4)) >= 4
         below = psutil.Process(owner.pid).children(recursive=True)
         assert len(below) >= 4
         owner.send_signal(how)

@@ -195,18 +195,20 @@ async def test_a_frozen_tool_server_is_noticed() -> None:
 
 async def test_pings_get_through_when_every_slot_is_taken() -> None:
     pings: list[int] = []
+    three = asyncio.Event()
 
     def server(_kind: FrameKind, stream: int) -> bytes:
         # The first 32 requests fill the slots; what comes after them is a ping.
         if stream > 64:
             pings.append(stream)
+            if len(pings) == 3:
+                three.set()
             return result(stream)
         return b""
 
     sandbox = await sandbox_with(server, ping_every_s=0.02)
     requests = [asyncio.create_task(sandbox.read_file("x")) for _ in range(40)]
-    await asyncio.sleep(0.2)
-    assert len(pings) > 2
+    await asyncio.wait_for(three.wait(), 20)
     assert not any(request.done() for request in requests)
     await sandbox.close()
     await asyncio.wait(requests)

@@ -3,6 +3,7 @@
 import itertools
 import os
 import time
+from collections.abc import Callable
 
 import psutil
 
@@ -28,16 +29,16 @@ def living(mark: str) -> list[int]:
 
 def wait_until_gone(mark: str, seconds: float = 5.0) -> list[int]:
     """Poll until nobody carries the mark; return who still does when the time is up."""
-    return _poll(mark, seconds, wanted=False)
+    return _poll(mark, seconds, lambda found: found == 0)
 
 
-def wait_until_living(mark: str, seconds: float = 5.0) -> list[int]:
-    """Poll until somebody carries the mark."""
-    return _poll(mark, seconds, wanted=True)
+def wait_until_living(mark: str, seconds: float = 5.0, *, many: int = 1) -> list[int]:
+    """Poll until somebody carries the mark, or so many do."""
+    return _poll(mark, seconds, lambda found: found >= many)
 
 
-def _poll(mark: str, seconds: float, *, wanted: bool) -> list[int]:
+def _poll(mark: str, seconds: float, enough: Callable[[int], bool]) -> list[int]:
     until = time.monotonic() + seconds
-    while bool(found := living(mark)) is not wanted and time.monotonic() < until:
+    while not enough(len(found := living(mark))) and time.monotonic() < until:
         time.sleep(0.02)
     return found
