@@ -119,6 +119,8 @@ def test_what_is_kept_can_be_looked_at(kept: Kept) -> None:
     assert pushed.stdout.strip().endswith("-integration")
 
 
+# A failing test is in `test_same_verdict.py` too, and nothing delivered in `test_company.py`.
+@pytest.mark.long
 def test_broken_code_is_not_complete(program: Program, tmp_path: Path) -> None:
     turns = REPLIES["worker/01/1"]
     broken = turns[1][0]["input"]["content"].replace(".lower()", ".upper()")
@@ -135,6 +137,7 @@ def test_broken_code_is_not_complete(program: Program, tmp_path: Path) -> None:
     assert reason["key"] == "gate_new_failures"
 
 
+@pytest.mark.long
 def test_a_false_claim_that_is_never_repaired_is_not_complete(
     program: Program, tmp_path: Path
 ) -> None:

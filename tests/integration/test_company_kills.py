@@ -24,7 +24,7 @@ SIGKILLED = -9
 ENTRIES = 57
 """Of the demo's instruction: the journal's own two, start and end of 27 steps, the outcome."""
 SLICE = (47,)
-"""At a merge; `test_company_resume.py` stops in the work, at a phase and at an examination."""
+"""At a merge; `test_company_resume.py` stops in the work, at an examination."""
 
 pytestmark = [pytest.mark.timeout(150), pytest.mark.unmeasured]
 
