@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -181,9 +182,31 @@ async def test_a_failed_sync_is_not_passed_over(
         await files.create_and_append(new, tmp_path / "log", b"line\n", tmp_path / "ahead")
 
 
-async def test_a_begun_write_is_finished_although_its_caller_is_cancelled(
-    files: LocalFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_slow_disk_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "log").touch()
+    files, real = LocalFiles(SystemClock(), quick_s=0.2), os.fsync
+    takes = [0.0, 0.3, 0.3, 0.0, 0.0]
+    threads: list[int] = []
+
+    def fsync(handle: int) -> None:
+        time.sleep(takes[len(threads)])
+        threads.append(threading.get_ident())
+        real(handle)
+
+    monkeypatch.setattr(local_files.os, "fsync", fsync)
+    for _ in takes:
+        await files.append(tmp_path / "log", b"line\n")
+    here = threading.get_ident()
+    # The first slow one is waited for; then nobody waits, until it is quick again.
+    assert [thread == here for thread in threads] == [True, True, False, False, True]
+
+
+async def test_a_begun_write_is_finished_although_its_caller_is_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = LocalFiles(SystemClock(), quick_s=0)
     begun, proceed = threading.Event(), threading.Event()
     real = os.fsync
 

@@ -1,6 +1,5 @@
 """Git on the host for one project, each call logged with the run that it was made for."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -67,7 +66,7 @@ class HostGit:
 
         async def write(line: str) -> None:
             # An executor may have taken the directory away; the calls after it are still logged.
-            await asyncio.to_thread(run.folder.mkdir, parents=True, exist_ok=True)
+            run.folder.mkdir(parents=True, exist_ok=True)
             await logs.json_line("git.log", line)
 
         return write

@@ -11,6 +11,7 @@ import fcntl
 import os
 import stat
 import threading
+import time
 from collections.abc import AsyncGenerator, Callable, Collection
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -26,6 +27,8 @@ from pm_orchestrator.ports.store import DurableFiles
 LOCK_POLL_S = 0.005
 CANCEL_POLL_S = 0.001
 WRITERS = 4
+QUICK_S = 0.01
+"""Nobody notices that the others wait as long for one write."""
 NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 END = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
 """Not waiting: a pipe that somebody put in the place of a file has no reader."""
@@ -36,11 +39,23 @@ FILE_MODE = 0o600
 
 
 class LocalFiles(DurableFiles):
-    """Blocking calls run in threads, so that workers keep moving meanwhile."""
+    """As long as the disk is quick it is waited for in place: a thread would cost more.
 
-    def __init__(self, clock: Clock, lock_timeout_s: float = 30.0, boot: str | None = None) -> None:
+    Once a write took longer than `quick_s`, the next ones run in threads, so that workers
+    keep moving meanwhile; until one is quick again.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        lock_timeout_s: float = 30.0,
+        boot: str | None = None,
+        quick_s: float = QUICK_S,
+    ) -> None:
         self._clock = clock
         self._lock_timeout_s = lock_timeout_s
+        self._quick_s = quick_s
+        self._is_quick = quick_s > 0
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="files")
         self._boot = boot or boot_id()
         self._aheads: dict[Path, WriteAhead] = {}
@@ -100,9 +115,12 @@ class LocalFiles(DurableFiles):
                 await self._to_the_end(log, self._ahead(ahead).recover)
 
     async def _to_the_end(self, path: Path, job: Callable[[], None]) -> None:
-        """Run `job` in a thread and wait for it, even when cancelled meanwhile."""
-        running = self._writers.submit(job)
+        """Run `job` and wait for it, even when cancelled meanwhile."""
         with _Named(path):
+            if self._is_quick:
+                self._timed(job)
+                return
+            running = self._writers.submit(self._timed, job)
             try:
                 await asyncio.wrap_future(running)
             except asyncio.CancelledError:
@@ -110,6 +128,11 @@ class LocalFiles(DurableFiles):
                 # after its caller's lock is gone.
                 await _until_done(running)
                 raise
+
+    def _timed(self, job: Callable[[], None]) -> None:
+        began = time.perf_counter()
+        job()
+        self._is_quick = time.perf_counter() - began < self._quick_s
 
     @override
     def note(self, path: Path, data: bytes) -> None:

@@ -1,10 +1,9 @@
 """Plain log files of a run: masked lines, most of them with a time, for people.
 
-They are a convenience; proof is in the evidence. So a line costs one write and
-no fsync.
+They are a convenience; proof is in the evidence. So a line costs one write, which
+the system takes at once, and no fsync.
 """
 
-import asyncio
 from pathlib import Path
 
 import msgspec
@@ -32,12 +31,12 @@ class RunLogs:
     async def entry(self, name: str, text: str) -> None:
         """One line as it is, whatever the text contains."""
         flat = " ".join(self._masker.mask(text).text.split())
-        await asyncio.to_thread(_append, self._folder / name, f"{flat}\n".encode())
+        _append(self._folder / name, f"{flat}\n".encode())
 
     async def json_line(self, name: str, text: str) -> None:
         """One JSON value on a line of its own, masked inside so that it stays one."""
         tree = redact_tree(msgspec.json.decode(text), self._masker)
-        await asyncio.to_thread(_append, self._folder / name, to_json(tree) + b"\n")
+        _append(self._folder / name, to_json(tree) + b"\n")
 
 
 def _append(path: Path, data: bytes) -> None:

@@ -50,8 +50,7 @@ class GitRescue(Rescue):
                 f"at most {self._private_limit} are copied for undo"
             )
             raise PmError("rescue_too_large", path=place.private, reason=reason)
-        key = await asyncio.to_thread(memo_key, place, tree)
-        last = await asyncio.to_thread(recall, place)
+        key, last = await asyncio.to_thread(lambda: (memo_key(place, tree), recall(place)))
         # Putting a tree back starts from our index, so that must be brought up to date.
         known = beside is None and last is not None and last.key == key
         if last is None or not known or not await self._places.has(place, last.commit):

@@ -79,7 +79,8 @@ class RescuePlaces:
 
     async def of(self, project: Path) -> RescueRepository:
         """The place for new rescues."""
-        plain = await asyncio.to_thread(plain_repository, project)
+        # Each of these is a look at a few small files: a thread would cost more.
+        plain = plain_repository(project)
         if plain is not None:
             return await self._plain(project, plain)
         lines = await self._about(project)
@@ -178,7 +179,7 @@ class RescuePlaces:
 
     async def has(self, place: RescueRepository, oid: str) -> bool:
         """Whether an object is there that should be; it may have been cleaned away."""
-        if await asyncio.to_thread(is_loose, place.objects, object_id(oid)):
+        if is_loose(place.objects, object_id(oid)):
             return True
         found = await self.run(place, "cat-file", "-e", oid, accept=(0, 1, 128))
         return found.exit_code == 0
@@ -214,7 +215,7 @@ class RescuePlaces:
         return lines
 
     async def _prepare(self, private: Path, object_format: str) -> None:
-        if not await asyncio.to_thread((private / "HEAD").exists):
+        if not (private / "HEAD").exists():
             await asyncio.to_thread(private.mkdir, parents=True, exist_ok=True)
             await self._git.run(
                 private,
@@ -225,7 +226,7 @@ class RescuePlaces:
                 f"--object-format={object_format}",
                 "--initial-branch=none",
             )
-        await asyncio.to_thread(_set_rules, private)
+        _set_rules(private)
 
 
 @contextmanager
