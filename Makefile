@@ -25,9 +25,9 @@ help: ## list the targets
 demo: ready ## one instruction through the whole product: no key, no network
 	@$(BIN)/pm-orchestrator demo
 
-# The types are checked beside the tests: either keeps one core busy while the other waits.
-test: lint layers ## static checks and all tests but the long ones
-	@$(MAKE) --no-print-directory --jobs=2 types quick
+# The code is checked beside the tests: either keeps one core busy while the other waits.
+test: install ## static checks and all tests but the long ones
+	@$(MAKE) --no-print-directory --jobs=2 quick static
 
 quick: install
 	$(PYTEST) -m "not long"

@@ -289,7 +289,10 @@ PROCESSES: dict[str, tuple[str, Expected]] = {
 }
 
 
-@pytest.mark.parametrize("name", PROCESSES)
+ENDLESS = pytest.param("never ends and holds its pipes", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("name", [n if n not in ENDLESS.values else ENDLESS for n in PROCESSES])
 def test_processes_do_not_outlive_the_task(madhouse: Madhouse, name: str) -> None:
     body, expected = PROCESSES[name]
     marker = f"6{os.getpid()}.{list(PROCESSES).index(name)}"

@@ -28,13 +28,14 @@ def logs(project: Path) -> list[dict[str, Any]]:
 
 
 CLOSED = "REPL_FAIL_CLOSED"
+TICKS = "while :; do echo tick; sleep 0.1; done"
 
 
 @pytest.mark.parametrize(
     ("body", "reason", "by", "pattern"),
     [
         ("printf '? Select one'; sleep 60", "INTERACTIVE_PROMPT", CLOSED, "? Select"),
-        ("while :; do echo tick; sleep 0.1; done", "TIMEOUT", "TIMEOUT", ""),
+        pytest.param(TICKS, "TIMEOUT", "TIMEOUT", "", marks=pytest.mark.long),
         ("sleep 60", "TIMEOUT", "TIMEOUT", ""),
         ("read x || { echo 'EOF when reading' >&2; exit 1; }", "STDIN_REQUIRED", CLOSED, "EOF"),
     ],

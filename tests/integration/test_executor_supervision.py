@@ -90,7 +90,11 @@ async def test_a_child_that_wants_an_answer_is_ended(
     [
         ("sleep 60", "SIGTERM"),
         ("trap '' TERM; while :; do sleep 0.05; done", "SIGKILL"),
-        ("setsid sh -c 'trap \"\" TERM; while :; do sleep 0.05; done' & wait", "SIGKILL"),
+        pytest.param(
+            "setsid sh -c 'trap \"\" TERM; while :; do sleep 0.05; done' & wait",
+            "SIGKILL",
+            marks=pytest.mark.long,
+        ),
         # It stops its own supervisor: the owner must get control back all the same.
         ("kill -STOP $PPID; sleep 60", None),
     ],

@@ -208,7 +208,9 @@ async def test_a_command_that_stops_its_supervisor_is_ended_by_the_watchdog(
     assert result.exit_code is None
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
+)
 def test_the_death_of_the_owner_ends_its_children(how: signal.Signals) -> None:
     mark = unique_sleep()
     script = f"trap '' TERM; env -i /usr/bin/setsid sleep {mark} & sleep {mark}"

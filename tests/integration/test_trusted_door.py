@@ -82,7 +82,9 @@ async def test_there_is_no_terminal_to_ask(commands: LocalCommands) -> None:
     assert result.exit_code != 0
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
+)
 def test_a_killed_owner_leaves_no_git_behind(tmp_path: Path, how: signal.Signals) -> None:
     project = GitProject(tmp_path / "project")
     mark = unique_sleep()
