@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pm_orchestrator.domain.tasks.status import EXIT_INCOMPLETE
 from pm_orchestrator.testing.programs.called_program import Program
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
@@ -221,3 +222,34 @@ def test_at_any_moment(
         assert json.loads(unfinished.read_text(encoding="utf-8"))["tasks"] == []
     again = program("run", "Update work.py", "--solo", "--project", str(project), env=env)
     assert again.code in {0, 2}, again.out + again.err
+
+
+@pytest.mark.parametrize("module", ["msgspec", "pm_orchestrator.cli.program", "asyncio"])
+def test_while_it_is_still_being_loaded(
+    tmp_path: Path, project: Path, environment: dict[str, str], module: str
+) -> None:
+    hook = (
+        "import os, signal, sys, time\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "            time.sleep(5)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    )
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "sitecustomize.py").write_text(hook, encoding="utf-8")
+    env = {**environment, "PYTHONPATH": str(tmp_path / "hooks")}
+    arguments = ["run", "Create work.py", "--solo", "--project", str(project)]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pm_orchestrator", *arguments],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert ran.returncode == EXIT_INCOMPLETE, ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert not (project / "work.py").exists()

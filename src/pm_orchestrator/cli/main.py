@@ -14,6 +14,9 @@ COLLECT_EVERY = 50_000
 """New objects between two looks for garbage. Nearly all that a start makes is kept to the end,
 so that looking as often as Python does by itself costs a sixth of a short run."""
 
+INTERRUPTED = 2
+"""What `EXIT_INCOMPLETE` is, which is not loaded yet."""
+
 RUN_PROGRAMS = frozenset({"continue", "reply", "resume", "run"})
 """Commands that start other programs."""
 
@@ -24,6 +27,18 @@ def main() -> None:
     if arguments == ["--version"]:
         sys.stdout.write(f"pm-orchestrator {__version__}\n")
         sys.exit(0)
+    try:
+        code = _run(arguments)
+    except KeyboardInterrupt:
+        # While we were still being loaded: nothing has begun, and there is nothing to say.
+        code = INTERRUPTED
+    # All is said and done: a late Ctrl-C must not make another exit code of it.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    _leave(code)
+
+
+def _run(arguments: list[str]) -> int:
     gc.set_threshold(COLLECT_EVERY)
     _guard_production()
     if RUN_PROGRAMS.intersection(arguments[:1]):
@@ -32,11 +47,7 @@ def main() -> None:
         children_will_be_started()
     from pm_orchestrator.cli.program import run
 
-    code = run(arguments)
-    # All is said and done: a late Ctrl-C must not make another exit code of it.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    _leave(code)
+    return run(arguments)
 
 
 def _leave(code: int) -> NoReturn:
