@@ -85,8 +85,10 @@ def test_a_conftest_cannot_make_it_green(work: Work) -> None:
 
 
 def test_runs_inside_a_test_are_its_own_business(work: Work, runner: str) -> None:
-    inner = FILES["test_calc.py"] + (
-        "\n    def test_a_suite_that_fails(self):\n"
+    # New with the task, so that no failure of the base can excuse what is counted wrongly.
+    inner = (
+        "import unittest\nclass InnerTest(unittest.TestCase):\n"
+        "    def test_a_suite_that_fails(self):\n"
         "        class Inner(unittest.TestCase):\n"
         "            def test_it(self):\n                self.fail()\n"
         "        found = unittest.TestResult()\n"
@@ -102,7 +104,27 @@ def test_runs_inside_a_test_are_its_own_business(work: Work, runner: str) -> Non
         "                ended = subprocess.run([sys.executable, '-m', name], cwd=place)\n"
         "                self.assertEqual(ended.returncode, 1)\n"
     )
-    ran = work(runner, ADD_MUL, {"test_calc.py": inner})
+    ran = work(runner, f"{ADD_MUL}; cat > test_runs.py <<'END'\n{inner}\nEND")
+    assert ran.code == 0, ran.out + ran.err
+
+
+def test_a_runner_that_only_tells_about_itself_has_not_begun(work: Work) -> None:
+    asks = "@python3 -m pytest --help >/dev/null; python3 -m pytest --markers >/dev/null"
+    ran = work(f"{asks}; python3 -m pytest -q", ADD_MUL)
+    assert ran.code == 0, ran.out + ran.err
+
+
+def test_another_runner_counts_beside_one_that_skips_all(work: Work) -> None:
+    skips = "import unittest\nraise unittest.SkipTest('not here')\n"
+    recipe = "python3 -m unittest discover && echo '# pass 3'"
+    ran = work(recipe, ADD_MUL, {"test_calc.py": skips})
+    assert ran.code == 0, ran.out + ran.err
+
+
+@pytest.mark.parametrize("plant", ["ln -s /etc/passwd", "ln -s /nowhere", "mkfifo", "mkdir"])
+def test_what_is_planted_among_the_reports_harms_nobody(work: Work, plant: str) -> None:
+    finds = "for d in $${TMPDIR:-/tmp}/pm-view-*/report; do " + plant + " $$d/0.jsonl; done"
+    ran = work(f"@python3 -m unittest && ({finds})", ADD_MUL)
     assert ran.code == 0, ran.out + ran.err
 
 
@@ -123,3 +145,9 @@ def test_nothing_of_the_reporter_is_left(work: Work, project: Path, runner: str)
     assert not [path for path in project.rglob("*") if interpreters.NAME in path.name]
     packages = Path(sys.executable).parent.parent.glob("lib/python3*/site-packages")
     assert not [path for folder in packages for path in folder.glob(f"{interpreters.NAME}*")]
+
+
+def test_a_project_that_allows_no_warnings_is_served_as_well(work: Work) -> None:
+    strict = {"pytest.ini": "[pytest]\nfilterwarnings = error\naddopts = -W error\n"}
+    ran = work("python3 -m pytest -q", ADD_MUL, strict)
+    assert ran.code == 0, ran.out + ran.err

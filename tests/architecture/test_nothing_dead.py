@@ -19,10 +19,13 @@ EXEMPT = {
 }
 REPORTER = "pm_orchestrator.adapters.views.test_reporter"
 """Run by the interpreters of projects, and called by their test runners."""
-HOOKS = frozenset({"pytest_collectreport", "pytest_runtest_logreport", "pytest_sessionfinish"})
+HOOKS = frozenset(
+    f"pytest_{moment}"
+    for moment in ("sessionstart", "collectreport", "runtest_logreport", "sessionfinish")
+)
 ELSEWHERE = [
     Definition(REPORTER, name)
-    for name in ("NAME", "report_to", "pytest_configure", "pytest_unconfigure")
+    for name in ("NAME", "TYPE_CHECKING", "report_to", "pytest_configure")
 ]
 IMPORT_NAMES = {"prompt-toolkit": "prompt_toolkit", "typing-extensions": "typing_extensions"}
 

@@ -131,6 +131,32 @@ async def test_no_view_is_made_inside_the_project(commands: LocalCommands, root:
     assert list((root / "tmp").iterdir()) == []
 
 
+async def test_packages_that_cannot_be_laid_over_cost_no_view(
+    commands: LocalCommands, root: Path, tmp_path: Path
+) -> None:
+    inside, refused, open_to_us = (
+        root / ".venv/lib/python3.12/site-packages",
+        Path("/proc/self"),
+        tmp_path / "python/lib/python3.11/site-packages",
+    )
+    programs = tmp_path / "python/bin"
+    for folder in (inside, open_to_us, programs):
+        folder.mkdir(parents=True)
+    (programs / "python3").touch()
+    (open_to_us.parent.parent / "python3.9").mkdir()
+    (open_to_us.parent.parent / "python3.9/site-packages").symlink_to(refused)
+    (tmp_path / "t").mkdir()
+    views = OverlayViews(commands, (tmp_path / "t",), str(programs))
+    async with views.of(root, Patch()) as view:
+        assert view is not None
+        assert [v.at for v in view.directories] == [root, open_to_us]
+        script = f"ls {open_to_us}; cd .venv/lib/python3.12/site-packages; ls"
+        seen = await shell(commands, view, script)
+    assert sorted(seen.stdout.split()) == sorted(
+        2 * [b"pm_orchestrator_test_report.pth", b"pm_orchestrator_test_report.py"]
+    )
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_an_ordinary_user_has_views_too(root: Path, tmp_path: Path) -> None:
     scratch, layer = tmp_path / "scratch", tmp_path / "layer"

@@ -91,9 +91,7 @@ class Yard:
         scan = DirectoryWalk(self.root, StatCache(), lambda: 0).look(Rules())
         before = Before(scan=scan, rules=Rules(), saved=saved, findings=())
         after = After(files=scan.files, rules=Rules(), changes=CHANGES, findings=())
-        gates = DirectoryGates(parts, before, after, self._look)
-        await gates.hold()
-        return gates
+        return DirectoryGates(parts, before, after, self._look)
 
     async def _look(self) -> Snapshot:
         return DirectoryWalk(self.root, StatCache(), lambda: 0).scan(Rules())

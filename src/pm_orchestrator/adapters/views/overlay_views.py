@@ -11,6 +11,7 @@ import stat
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 from typing_extensions import override
@@ -48,6 +49,7 @@ class OverlayViews(TreeViews):
         self._commands = commands
         self._places = places
         self._search_path = search_path
+        self._grounds: dict[Path, _Ground] = {}
 
     @override
     def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[TreeView | None]:
@@ -57,67 +59,88 @@ class OverlayViews(TreeViews):
     async def _view(self, root: Path, patch: Patch) -> AsyncGenerator[TreeView | None]:
         import tempfile
 
-        place = await self._place_for(root)
-        if place is None:
+        ground = await self._ground_for(root)
+        if ground is None:
             yield None
             return
-        folder = Path(tempfile.mkdtemp(prefix=f"{VIEW_PREFIX}{os.getpid()}-", dir=place))
+        folder = Path(tempfile.mkdtemp(prefix=f"{VIEW_PREFIX}{os.getpid()}-", dir=ground.place))
         try:
-            yield await asyncio.to_thread(self._make, folder, root, patch)
+            yield await asyncio.to_thread(_make, folder, root, patch, ground.packages)
         finally:
             await asyncio.to_thread(remove, folder)
 
-    def _make(self, folder: Path, root: Path, patch: Patch) -> "_OverlayView":
-        report = folder / "report"
-        report.mkdir()
-        reporter = reporter_files(report)
-        outside: list[Path] = []
-        for packages in package_folders(root, self._search_path):
-            if packages.is_relative_to(root):
-                inside = packages.relative_to(root).as_posix()
-                added = {f"{inside}/{name}": file for name, file in reporter.items()}
-                patch = replace(patch, files={**patch.files, **added})
-            else:
-                outside.append(packages)
-        lay(folder / "patch", root, replace(patch, gone=(*patch.gone, *_caches(root))))
-        lay(folder / "reporter", folder, Patch(files=reporter))
-        over = [(root, folder / "patch"), *((at, folder / "reporter") for at in outside)]
-        views = (
-            DirectoryView(at=at, layers=(layer,), scratch=folder / f"scratch{number}")
-            for number, (at, layer) in enumerate(over)
-        )
-        return _OverlayView(tuple(map(with_scratch, views)), report)
-
-    async def _place_for(self, root: Path) -> Path | None:
-        """The first place in which a view of `root` can be made."""
+    async def _ground_for(self, root: Path) -> "_Ground | None":
+        """Where a view of `root` can be made; tried once, as it stays so."""
         if _has_mounts(root):
             return None
-        for place in self._places:
-            if place.is_dir() and not place.is_relative_to(root) and await self._works(root, place):
-                self._places = (place,)
-                return place
-        return None
+        known = self._grounds.get(root)
+        for place in self._places if known is None else ():
+            if place.is_dir() and not place.is_relative_to(root):
+                known = await self._tried(root, place)
+                if known is not None:
+                    self._grounds[root] = known
+                    break
+        return known
 
-    async def _works(self, root: Path, place: Path) -> bool:
+    async def _tried(self, root: Path, place: Path) -> "_Ground | None":
+        """What can be seen with layers from `place`: all of it at best, `root` at least."""
+        packages = package_folders(root, self._search_path)
+        outside = tuple(p for p in packages if not p.is_relative_to(root))
+        if await self._works((root, *outside), place):
+            return _Ground(place, packages)
+        if not await self._works((root,), place):
+            return None
+        shut = [at for at in outside if not await self._works((at,), place)]
+        return _Ground(place, tuple(p for p in packages if p not in shut))
+
+    async def _works(self, directories: tuple[Path, ...], place: Path) -> bool:
         import tempfile
 
         folder = Path(tempfile.mkdtemp(prefix=f"{VIEW_PREFIX}{os.getpid()}-", dir=place))
+        views = tuple(
+            with_scratch(DirectoryView(at=at, scratch=folder / str(number)))
+            for number, at in enumerate(directories)
+        )
+        cwd = directories[0]
+        probe = Command(argv=("/bin/true",), cwd=cwd, env={}, timeout_s=PROBE_S, views=views)
         try:
-            await self._commands.run(
-                Command(
-                    argv=("/bin/true",),
-                    cwd=root,
-                    env={},
-                    timeout_s=PROBE_S,
-                    views=(with_scratch(DirectoryView(at=root, scratch=folder / "probe")),),
-                )
-            )
+            await self._commands.run(probe)
         except PmError:
             return False
         else:
             return True
         finally:
             await asyncio.to_thread(remove, folder)
+
+
+class _Ground(NamedTuple):
+    """What views of one directory stand on."""
+
+    place: Path
+    packages: tuple[Path, ...]
+    """The package folders over which something can be laid."""
+
+
+def _make(folder: Path, root: Path, patch: Patch, packages: tuple[Path, ...]) -> "_OverlayView":
+    report = folder / "report"
+    report.mkdir()
+    reporter = reporter_files(report)
+    outside: list[Path] = []
+    for at in packages:
+        if at.is_relative_to(root):
+            inside = at.relative_to(root).as_posix()
+            added = {f"{inside}/{name}": file for name, file in reporter.items()}
+            patch = replace(patch, files={**patch.files, **added})
+        else:
+            outside.append(at)
+    lay(folder / "patch", root, replace(patch, gone=(*patch.gone, *_caches(root))))
+    lay(folder / "reporter", folder, Patch(files=reporter))
+    over = [(root, folder / "patch"), *((at, folder / "reporter") for at in outside)]
+    views = (
+        DirectoryView(at=at, layers=(layer,), scratch=folder / f"scratch{number}")
+        for number, (at, layer) in enumerate(over)
+    )
+    return _OverlayView(tuple(map(with_scratch, views)), report)
 
 
 class _OverlayView(TreeView):
@@ -143,8 +166,12 @@ class _OverlayView(TreeView):
 
     @override
     def reported(self) -> bytes:
-        parts = [_read(path) for path in sorted(self._report.glob("*.jsonl"))]
-        return b"".join(parts)[:LONGEST_REPORT]
+        found = b""
+        for path in sorted(self._report.glob("*.jsonl")):
+            found += _read(path, LONGEST_REPORT - len(found))
+            if len(found) >= LONGEST_REPORT:
+                break
+        return found
 
 
 def with_scratch(view: DirectoryView) -> DirectoryView:
@@ -204,12 +231,15 @@ def _caches(root: Path) -> Iterator[str]:
         names[:] = [name for name in names if name not in CACHES | INSTALLED]
 
 
-def _read(path: Path) -> bytes:
-    """What a test wrote in place of a report may be anything."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+def _read(path: Path, most: int) -> bytes:
+    """A report; what a test put in the place of one may be anything, and says nothing."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
     try:
         is_file = stat.S_ISREG(os.fstat(handle).st_mode)
-        return os.pread(handle, LONGEST_REPORT, 0) if is_file else b""
+        return os.pread(handle, most, 0) if is_file else b""
     finally:
         os.close(handle)
 

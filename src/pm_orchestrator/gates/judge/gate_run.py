@@ -55,7 +55,7 @@ async def run_gate(gate: Gate, run: RunGate) -> GateResult:
 
 
 def _counted(gate: Gate, output: str, report: RunnerReport | None) -> int | None:
-    if report is not None:
+    if report is not None and report.executed:
         return report.executed
     return tests_run(output) if gate.kind == "test" else None
 

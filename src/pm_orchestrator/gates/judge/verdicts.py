@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pm_orchestrator.domain.judging.gate import Gate, GateVerdict
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.judge.counted_tests import ran_no_test
+from pm_orchestrator.gates.judge.counted_tests import ran_no_test, tests_run
 from pm_orchestrator.gates.judge.runner_reports import RunnerReport
 from pm_orchestrator.ports.process import CommandResult
 
@@ -54,7 +54,7 @@ def judge(
         return Judgement(GateVerdict.FAIL)
     if report is not None and not report.whole:
         return Judgement(GateVerdict.COULD_NOT_RUN, "gate_ended_early")
-    if report is not None and not report.executed:
+    if report is not None and not report.executed and not tests_run(output):
         return Judgement(GateVerdict.COULD_NOT_RUN, "gate_ran_no_test")
     return Judgement(GateVerdict.PASS)
 

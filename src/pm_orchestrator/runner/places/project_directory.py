@@ -232,9 +232,7 @@ class ProjectDirectory(Place):
         look = self._parts.workspace.look_again
         from pm_orchestrator.runner.places.judged.directory_gates import DirectoryGates
 
-        gates = DirectoryGates(self._parts.gates(), self._begun(), after, lambda: look(after))
-        await gates.hold()
-        return gates
+        return DirectoryGates(self._parts.gates(), self._begun(), after, lambda: look(after))
 
     @override
     async def written_since(self, seen: Seen) -> tuple[OddFinding, ...]:

@@ -55,7 +55,7 @@ class DirectoryGates(Judged):
         self._in_place = False
         self._in_views: set[str] = set()
 
-    async def hold(self) -> None:
+    async def _hold(self) -> None:
         """Hold the work's own files, so that no gate can spoil them."""
         self._kept = await asyncio.to_thread(
             DeliveredFiles.of, self._parts.root, self._after.changes
@@ -68,7 +68,9 @@ class DirectoryGates(Judged):
             result = await self._run_in_view(gate, Patch())
             if result is not None:
                 return result
-        self._in_place = True
+        if not self._in_place:
+            self._in_place = True
+            await self._hold()
         return await self._parts.run_in(gate, self._parts.root, ())
 
     async def _run_in_view(self, gate: Gate, patch: Patch) -> CommandResult | None:
