@@ -185,7 +185,7 @@ async def test_what_make_really_says(
     async def run(gate: Gate) -> CommandResult:
         return real_make(tmp_path, makefile, gate.argv[1])
 
-    result = await run_gate(gate, run)
+    result = (await run_gate(gate, run)).result
     assert (result.verdict, result.reason_key) == expected
 
 
@@ -196,7 +196,7 @@ async def test_a_directory_named_like_the_target_is_no_pass(tmp_path: Path) -> N
     async def run(gate: Gate) -> CommandResult:
         return real_make(tmp_path, "test:\n\tpytest\n", gate.argv[1])
 
-    assert (await run_gate(gate, run)).verdict is NOTHING
+    assert (await run_gate(gate, run)).result.verdict is NOTHING
 
 
 async def test_an_error_that_is_not_the_places_is_not_swallowed() -> None:
@@ -220,6 +220,6 @@ async def test_output_is_plain_and_both_streams_are_in_it() -> None:
             duration_ms=12,
         )
 
-    result = await run_gate(gate, run)
+    result = (await run_gate(gate, run)).result
     assert result.output == "red\nno end\n\ufffd bad\nrest"
     assert (result.exit_code, result.duration_ms) == (1, 12)

@@ -91,6 +91,15 @@ class Repository(Protocol):
         """Merge without any working tree."""
         ...
 
+    async def edited(
+        self, commit: str, base: str, back: tuple[str, ...], contents: Mapping[str, bytes]
+    ) -> str:
+        """A commit like `commit`, with some paths as they are in `base` and some files replaced.
+
+        No ref leads to it.
+        """
+        ...
+
     async def set_branch(self, branch: str, commit: str) -> None: ...
 
     async def own_refs(self) -> dict[str, str]:

@@ -108,6 +108,8 @@ def pytest_configure(config: Any) -> None:
     os.environ.pop(PLUGINS, None)
     if rest:
         os.environ[PLUGINS] = ",".join(rest)
+    # A file that cannot be loaded is a failure; what the others say counts all the same.
+    config.option.continue_on_collection_errors = True
     if _reports and not hasattr(config, "workerinput"):
         config.pluginmanager.register(SessionEar(_reports[0]), f"{NAME}-session")
 

@@ -10,8 +10,18 @@ from pm_orchestrator.domain.judging.gate import GateKind
 from pm_orchestrator.domain.record import Record
 
 DilutionKind = Literal[
-    "test_deleted", "test_skipped", "test_emptied", "threshold_lowered", "gate_changed"
+    "test_deleted",
+    "test_skipped",
+    "test_emptied",
+    "threshold_lowered",
+    "gate_changed",
+    "old_test_fails",
+    "tests_green_before",
+    "tests_not_reported",
+    "false_test_passes",
+    "not_cross_run",
 ]
+"""The last five are seen only by running checks on trees that nobody delivered."""
 
 
 class Dilution(Record, frozen=True, kw_only=True):

@@ -20,8 +20,22 @@ TESTS_AT_LARGE = LatePattern(
     r"|テスト(?:を|が|の失敗)",
     re.IGNORECASE,
 )
-WORD = LatePattern(r"[^\W_]+")
+# Japanese is written without blanks, also around an identifier.
+WORD = LatePattern(r"[^\W_぀-ヿ一-鿿]+|[぀-ヿ一-鿿]+")
+AS_CODE = LatePattern(r"`[^`\n]+`|\b\w+\(|\b\w+_\w+\b", re.ASCII)
 SPLIT_CASE = LatePattern(r"(?<=[a-z0-9])(?=[A-Z])")
+COMMON_WORDS = LatePattern(
+    r"(?:add|all|also|and|any|are|assert|assertion|boolean|bug|call|can|change|check|class|code"
+    r"|could|create|def|delete|does|drop|each|else|error|every|exist|expect|false|file|files"
+    r"|fix|for|from|function|has|have|how|implement|import|input|instead|into|its|lambda|line"
+    r"|list|make|method|module|more|must|name|new|none|not|now|null|number|object|one|only|out"
+    r"|output|pass|please|print|product|project|remove|rename|replace|require|result|return"
+    r"|returns|run|self|set|should|some|string|than|that|their|them|then|there|these|this|true"
+    r"|two|type|unittest|unit|update|use|value|values|was|were|when|which|will|with|without"
+    r"|work|write|you|your|javascript|python|const|let|var|node|strict|equal|equals|testcase"
+    r"|case|cases|main|pytest|describe|async|await|export|default)$"
+)
+"""Words of instructions and of code that say nothing about what is meant."""
 EMPTY_WORDS = frozenset({"test", "tests", "spec", "should", "it", "the", "a", "of", "and", "to"})
 
 
@@ -54,6 +68,25 @@ def describes(instruction: str, name: str) -> bool:
     """Whether every telling word of a test's name stands in the instruction."""
     telling = set(_words(name)) - EMPTY_WORDS
     return bool(telling) and telling <= set(_words(instruction))
+
+
+def words_of(text: str) -> frozenset[str]:
+    """All words in a text, parts of identifiers among them."""
+    return frozenset(_words(text))
+
+
+def things_named(instruction: str) -> frozenset[str]:
+    """Words by which an instruction may name a thing; what is written as code always does."""
+    as_code = " ".join(found.group().strip("`(") for found in AS_CODE.finditer(instruction))
+    written = words_of(as_code) - EMPTY_WORDS
+    return written | frozenset(filter(_tells, _words(instruction)))
+
+
+def _tells(word: str) -> bool:
+    if word.isdigit() or not word.isascii():
+        return False
+    long_enough = len(word) > 2 or any(map(str.isdigit, word))
+    return long_enough and word not in EMPTY_WORDS and COMMON_WORDS.match(word) is None
 
 
 def _words(text: str) -> list[str]:

@@ -4,6 +4,7 @@ Which gates are run on a tree, and in which order, is the judge's course.
 """
 
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import (
@@ -28,20 +29,27 @@ ESCAPES = LatePattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 CONTROLS = LatePattern(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
-async def run_gate(gate: Gate, run: RunGate) -> GateResult:
+class GateRun(NamedTuple):
+    """What a gate said, and what its runners reported of each test."""
+
+    result: GateResult
+    report: RunnerReport | None = None
+
+
+async def run_gate(gate: Gate, run: RunGate) -> GateRun:
     """Run one gate, and say what it proves."""
     try:
         result = await run(gate)
     except PmError as error:
         if error.code not in PLACE_FAILED:
             raise
-        return could_not_run(gate, "gate_not_started", str(error))
+        return GateRun(could_not_run(gate, "gate_not_started", str(error)))
     output = readable(result.stdout, result.stderr)
     report = None
     if gate.kind == "test" and isinstance(result, ReportedResult):
         report = read_report(result.report)
     judgement = judge(gate, result, output, report)
-    return GateResult(
+    found = GateResult(
         kind=gate.kind,
         verdict=judgement.verdict,
         output=tail(output),
@@ -52,6 +60,7 @@ async def run_gate(gate: Gate, run: RunGate) -> GateResult:
         tests=_counted(gate, output, report),
         failed_tests=None if report is None else report.failed[:MOST_FAILED_TESTS],
     )
+    return GateRun(found, report)
 
 
 def _counted(gate: Gate, output: str, report: RunnerReport | None) -> int | None:

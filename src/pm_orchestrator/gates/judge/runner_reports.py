@@ -33,6 +33,12 @@ class RunnerReport(msgspec.Struct, frozen=True, kw_only=True):
         """Tests that were run; one that was skipped, or expected to fail, was not."""
         return len(self.passed) + len(self.failed)
 
+    @property
+    def files(self) -> frozenset[str]:
+        """Files that tests were found in, as far as their names say it."""
+        named = (test.partition("::") for test in (*self.passed, *self.failed))
+        return frozenset(path for path, found, _ in named if found)
+
 
 _DECODER = msgspec.json.Decoder(ReportLine)
 

@@ -5,6 +5,7 @@ was there before, deliver it, put it aside. Nobody behind it judges anything: a 
 reports, and the judge builds the facts.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 import msgspec
@@ -55,12 +56,29 @@ class OnBase(msgspec.Struct, frozen=True, kw_only=True):
     base_project: str = ""
 
 
+class TreeEdit(msgspec.Struct, frozen=True, kw_only=True):
+    """A tree that nobody delivered, by how it differs from the delivered one."""
+
+    taken_back: tuple[FileChange, ...] = ()
+    """Changes of the task that are not in it."""
+    contents: Mapping[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
+    """Files that hold something else in it."""
+
+
 class Judged(Protocol):
     """One tree while gates are run on it."""
 
     async def run(self, gate: Gate) -> CommandResult: ...
 
     async def run_on_base(self, gate: Gate) -> OnBase: ...
+
+    async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
+        """The gate on another tree, with nothing of it left; None where it cannot be had."""
+        ...
+
+    async def files(self) -> tuple[str, ...]:
+        """Paths of the files in the delivered tree."""
+        ...
 
     async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Undo what the gates did to the tree: what could not be undone, and what was done."""

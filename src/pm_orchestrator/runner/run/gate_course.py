@@ -5,21 +5,25 @@ failures which are nobody's task here do not count against the work.
 """
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.judging.quality import BaseComparison
+from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.gates.compare.red_base import compare_with_base
-from pm_orchestrator.gates.judge.gate_run import could_not_run, run_gate
+from pm_orchestrator.gates.judge.gate_run import GateRun, could_not_run, run_gate
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
+
+if TYPE_CHECKING:
+    from pm_orchestrator.gates.compare.dilution import Trees
 
 
 class CourseParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +32,8 @@ class CourseParts(msgspec.Struct, frozen=True, kw_only=True):
     place: Place
     masker: Masker
     note: Notes
+    texts: "Callable[[], Awaitable[Trees]]"
+    """The changed files that may be checks."""
 
 
 class GateCourse:
@@ -46,6 +52,7 @@ class GateCourse:
         judged = await self._parts.place.judged(self._seen)
         results: list[GateResult] = []
         comparisons: list[BaseComparison] = []
+        toothless: list[Dilution] = []
         worse = False
         for kind, gate in needed.items():
             if gate is None:
@@ -54,18 +61,41 @@ class GateCourse:
             if worse:
                 results.append(could_not_run(gate, "gate_not_reached", ""))
                 continue
-            result = await self._noted(await run_gate(gate, judged.run))
+            ran = await run_gate(gate, judged.run)
+            result = await self._noted(ran.result)
             results.append(result)
             # Nothing changed means nothing to compare with: the base is this very tree.
             if result.verdict is GateVerdict.FAIL and self._seen.changes:
                 beside = await self._compare(judged, gate, result)
                 comparisons.append(beside)
                 worse = bool(beside.new_failures)
+            if not worse and self._seen.comparable:
+                toothless += await self._cross(judged, gate, ran)
         return Quality(
             report=GateReport(commit=self._seen.tree, results=tuple(results)),
             comparisons=tuple(comparisons),
+            dilution=tuple(dict.fromkeys(toothless)),
             gate_changes=await self._tidy(judged),
         )
+
+    async def _cross(self, judged: Judged, gate: Gate, ran: GateRun) -> tuple[Dilution, ...]:
+        """Try the checks on other trees, where the work may have changed them."""
+        from pm_orchestrator.gates.compare.check_files import split
+
+        named = (*self._wanted.expected_files, *self._wanted.files_to_go)
+        collected = () if ran.report is None else ran.report.files
+        parted = split(gate.kind, self._seen.changes, named, collected)
+        if not parted.checks:
+            return ()
+        from pm_orchestrator.runner.run.cross_course import CrossCourse
+
+        texts = await self._parts.texts()
+
+        async def read_now(path: str) -> bytes | None:
+            return await self._parts.place.read_now(self._seen, path)
+
+        course = CrossCourse(judged, gate, parted, texts, read_now, self._wanted.instruction)
+        return await course.run(ran, self._noted)
 
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:
         """The result with its evidence, masked."""
@@ -87,7 +117,7 @@ class GateCourse:
             found.append(await judged.run_on_base(wanted))
             return found[-1].result or CommandResult(exit_code=None, stdout=b"", stderr=b"")
 
-        base = await run_gate(gate, run)
+        base = (await run_gate(gate, run)).result
         if not found or found[-1].result is None:
             why = found[-1].why if found else base.output
             await self._parts.note(f"gate_{gate.kind}_on_base", why)

@@ -4,6 +4,8 @@ Tests and gate settings are compared with what they were, and what the work adds
 searched for keys. A task that changed nothing and asked for no check pays for neither.
 """
 
+from typing import TYPE_CHECKING
+
 import msgspec
 from msgspec.structs import replace
 
@@ -18,6 +20,10 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.runner.places.place import Place, Seen
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
+
+if TYPE_CHECKING:
+    from pm_orchestrator.gates.compare.dilution import Trees
+    from pm_orchestrator.runner.places.read_texts import ReadTree
 
 
 class JudgeParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +43,7 @@ class Judge:
         self._parts = parts
         self._place = parts.place
         self._note = parts.note
+        self._read: tuple[str, Trees] | None = None
 
     async def examine(
         self,
@@ -64,7 +71,12 @@ class Judge:
             return Quality(report=GateReport(commit=seen.tree, results=results))
         from pm_orchestrator.runner.run.gate_course import CourseParts, GateCourse
 
-        parts = CourseParts(place=self._place, masker=self._parts.masker, note=self._note)
+        parts = CourseParts(
+            place=self._place,
+            masker=self._parts.masker,
+            note=self._note,
+            texts=lambda: self._texts(seen),
+        )
         return await GateCourse(parts, wanted, seen, on_base).run(needed)
 
     async def _changes(
@@ -72,27 +84,30 @@ class Judge:
     ) -> tuple[Quality, int]:
         """What the changes do to the checks and put into files; and how many tests they touch."""
         from pm_orchestrator.gates.compare.dilution import changed_tests, find_dilution
-        from pm_orchestrator.runner.places.read_texts import secrets_in, texts_of
+        from pm_orchestrator.runner.places.read_texts import secrets_in
 
         place, literals = self._place, self._parts.masker.literals
-
-        async def now(path: str) -> bytes | None:
-            return await place.read_now(seen, path)
-
-        async def before(path: str) -> bytes | None:
-            return await place.read_base(path) if seen.comparable else None
-
         tests, dilution = 0, None
         if seen.comparable:
-            trees = await texts_of(seen.changes, before, now)
-            dilution = find_dilution(trees, seen.changes, gates, wanted.instruction)
+            trees = await self._texts(seen)
+            found = find_dilution(trees, seen.changes, gates, wanted.instruction)
+            dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found)))
             tests = changed_tests(trees)
         if dilution:
             await self._note("dilution", "\n".join(d.say() for d in dilution))
+        before, now = trees_of(place, seen)
         secrets = await secrets_in(seen.changes, before, now, literals)
         if secrets:
             await self._note("secrets", "\n".join(secrets))
         return replace(quality, dilution=dilution, secrets=secrets), tests
+
+    async def _texts(self, seen: Seen) -> "Trees":
+        """The changed files that may be checks, read once."""
+        if self._read is None or self._read[0] != seen.tree:
+            from pm_orchestrator.runner.places.read_texts import texts_of
+
+            self._read = (seen.tree, await texts_of(seen.changes, *trees_of(self._place, seen)))
+        return self._read[1]
 
     async def _violations(
         self, wanted: Wanted, seen: Seen, tests: int, usage: MeasuredUse
@@ -109,6 +124,18 @@ class Judge:
             lines = (f"{v.limit_type}: {v.actual_value} > {v.limit_value}" for v in found)
             await self._note("limit_violation", "\n".join(lines))
         return found
+
+
+def trees_of(place: Place, seen: Seen) -> "tuple[ReadTree, ReadTree]":
+    """How files are read from before the task, and from the delivered tree."""
+
+    async def before(path: str) -> bytes | None:
+        return await place.read_base(path) if seen.comparable else None
+
+    async def now(path: str) -> bytes | None:
+        return await place.read_now(seen, path)
+
+    return before, now
 
 
 def needed_gates(

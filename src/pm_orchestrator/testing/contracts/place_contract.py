@@ -10,7 +10,7 @@ import pytest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.runner.places.place import Place
+from pm_orchestrator.runner.places.place import Place, TreeEdit
 from pm_orchestrator.testing.benches.git_project import GitProject
 from pm_orchestrator.testing.benches.place_bench import PlaceBench, Stage
 
@@ -140,6 +140,22 @@ class PlaceContract:
         assert on_base.result is not None, on_base.why
         assert on_base.result.stdout.startswith(b"base\n")
         assert await judged.tidy() == ((), ())
+
+    async def test_a_gate_runs_on_trees_that_nobody_delivered(self, stage: Stage) -> None:
+        shows = "cat change.txt drop.txt marker.txt sub/inner.txt extra; ls"
+        gate = Gate(kind="test", argv=("sh", "-c", f"{shows} 2>/dev/null"), source="a test")
+        await stage.work(WORK)
+        seen = await stage.look()
+        judged = await stage.place.judged(seen)
+        assert {"moved.txt", "new/deep/file.txt"} <= set(await judged.files())
+        back = tuple(c for c in seen.changes if c.path in {"drop.txt", "marker.txt", "link.txt"})
+        contents = {"sub/inner.txt": b"", "extra": b"extra\n"}
+        found = await judged.run_edited(gate, TreeEdit(taken_back=back, contents=contents))
+        assert found is not None
+        *texts, names = found.stdout.decode().split("\n", 4)
+        assert texts == ["two", "drop", "base", "extra"]
+        assert not {"link.txt", "move.txt"} & set(names.split())
+        assert (await judged.run(ON_MARKER)).stdout.startswith(b"delivered\n")
 
     async def test_a_gate_judges_no_file_that_was_not_delivered(self, stage: Stage) -> None:
         listing = Gate(kind="test", argv=("sh", "-c", "ls; ls new/deep"), source="a test")

@@ -4,7 +4,7 @@ What a judge makes of a tree can be tried on it without a disk, a repository or 
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from typing_extensions import override
 
@@ -16,7 +16,7 @@ from pm_orchestrator.domain.judging.outcome import CommitInfo, ExecutorClaim, Fi
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import MergeResult
-from pm_orchestrator.runner.places.place import Delivered, Judged, OnBase, Place, Seen
+from pm_orchestrator.runner.places.place import Delivered, Judged, OnBase, Place, Seen, TreeEdit
 
 Files = Mapping[str, bytes]
 Ending = CommandResult | PmError
@@ -33,6 +33,8 @@ class MemoryPlace(Place):
         self.now: dict[GateKind, Ending] = {}
         """How a gate ends on the delivered tree; green where nothing is said."""
         self.on_base: dict[GateKind, Ending] = {}
+        self.edited: Callable[[Gate, TreeEdit], CommandResult] | None = None
+        """How a gate ends on a tree that nobody delivered; None where none can be had."""
         self.no_base: str | None = None
         """Why no gate can be run on the base."""
         self.spoiled: tuple[str, ...] = ()
@@ -137,6 +139,14 @@ class _MemoryGates(Judged):
             return OnBase(result=None, why=self._place.no_base)
         self._place.ran.append((gate.kind, "base"))
         return OnBase(result=_end(self._place.on_base.get(gate.kind, GREEN)))
+
+    @override
+    async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
+        return None if self._place.edited is None else self._place.edited(gate, edit)
+
+    @override
+    async def files(self) -> tuple[str, ...]:
+        return tuple(sorted(self._place.files))
 
     @override
     async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -17,6 +17,7 @@ from pm_orchestrator.adapters.git.refs import branch_ref, merge_target, object_i
 from pm_orchestrator.adapters.git.run.bare_repository import BareRepository, line
 from pm_orchestrator.adapters.git.run.bundle import read_header, refused
 from pm_orchestrator.adapters.git.run.commit_reader import CommitReader
+from pm_orchestrator.adapters.git.run.edited_commits import edited_commit
 from pm_orchestrator.adapters.git.trees import printable_path
 from pm_orchestrator.adapters.git.user.uncommitted import look_for_uncommitted
 from pm_orchestrator.adapters.git.user.user_refs import UserRefs
@@ -141,7 +142,7 @@ class RunRepository(Repository):
         if tree.exit_code == CONFLICTED:
             names = dict.fromkeys(printable_path(path) for path in paths if path)
             return MergeResult(commit=None, conflicts=tuple(names))
-        moment = f"@{int(self._clock.now().timestamp())} +0000"
+        moment = self._moment()
         made = await self._own.run(
             "commit-tree",
             object_id(head),
@@ -154,6 +155,12 @@ class RunRepository(Repository):
             environment={"GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment},
         )
         return MergeResult(commit=line(made))
+
+    @override
+    async def edited(
+        self, commit: str, base: str, back: tuple[str, ...], contents: Mapping[str, bytes]
+    ) -> str:
+        return await edited_commit(self._own, commit, base, back, contents, self._moment())
 
     @override
     async def set_branch(self, branch: str, commit: str) -> None:
@@ -221,6 +228,9 @@ class RunRepository(Repository):
         await self._user.take_objects(project, self._own.directory, kept)
         await self._user_refs.move(project, ref, base.commit, merged.commit)
         return merged
+
+    def _moment(self) -> str:
+        return f"@{int(self._clock.now().timestamp())} +0000"
 
     async def _take(self, base: Base) -> None:
         """Copy a commit of the user's in."""

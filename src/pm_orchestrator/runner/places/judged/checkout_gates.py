@@ -13,7 +13,7 @@ from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
-from pm_orchestrator.runner.places.place import Judged, OnBase
+from pm_orchestrator.runner.places.place import Judged, OnBase, TreeEdit
 
 BRANCH = "pm-check"
 
@@ -57,6 +57,17 @@ class CheckoutGates(Judged):
     @override
     async def run_on_base(self, gate: Gate) -> OnBase:
         return OnBase(result=await self._checkouts.run(gate, self._base))
+
+    @override
+    async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
+        repository = self._checkouts.repository
+        back = tuple(change.path for change in edit.taken_back)
+        commit = await repository.edited(self._commit, self._base, back, edit.contents)
+        return await self._checkouts.run(gate, commit)
+
+    @override
+    async def files(self) -> tuple[str, ...]:
+        return await self._checkouts.repository.files(self._commit)
 
     @override
     async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.domain.judging.gate import Gate
@@ -20,10 +21,10 @@ from pm_orchestrator.gates.detect.detection import KINDS
 from pm_orchestrator.ports.process import CommandResult, DirectoryView, ReportedResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
-from pm_orchestrator.ports.tree_views import Patch, TreeViews
+from pm_orchestrator.ports.tree_views import Patch, PatchedFile, TreeViews
 from pm_orchestrator.runner.places.judged.base_patch import base_patch
 from pm_orchestrator.runner.places.judged.put_back import DeliveredFiles, put_back
-from pm_orchestrator.runner.places.place import Judged, OnBase
+from pm_orchestrator.runner.places.place import Judged, OnBase, TreeEdit
 from pm_orchestrator.runner.places.workspace import After, Before
 
 RunIn = Callable[[Gate, Path, tuple[DirectoryView, ...]], Awaitable[CommandResult]]
@@ -95,6 +96,26 @@ class DirectoryGates(Judged):
         if seen is not None:
             return OnBase(result=seen, project=str(root), base_project=str(root))
         return await self._run_in_copy(gate, saved)
+
+    @override
+    async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
+        saved = self._before.base
+        if saved is None:
+            return None
+        files = self._parts.saved_files
+        patch = await base_patch(self._before.files, saved, edit.taken_back, files)
+        if patch is None:
+            return None
+        laid = {path: self._laid(path, content) for path, content in edit.contents.items()}
+        return await self._run_in_view(gate, replace(patch, files={**patch.files, **laid}))
+
+    def _laid(self, path: str, content: bytes) -> PatchedFile:
+        known = self._after.files.get(path)
+        return PatchedFile(content=content, mode=0o644 if known is None else known.mode)
+
+    @override
+    async def files(self) -> tuple[str, ...]:
+        return tuple(sorted(self._after.files))
 
     async def _run_in_copy(self, gate: Gate, saved: Saved) -> OnBase:
         root = self._parts.root

@@ -83,7 +83,8 @@ class RequirementAnalysis:
 
         seen = await place.look(None, ())
         judged = await place.judged(seen)
-        results = [redact(await run_gate(g, judged.run), self._parts.masker) for g in gates]
+        runs = [await run_gate(gate, judged.run) for gate in gates]
+        results = [redact(run.result, self._parts.masker) for run in runs]
         report = GateReport(commit=seen.tree, results=tuple(results))
         for result in results:
             await self._parts.note(

@@ -1,0 +1,216 @@
+"""Do the checks still bite? Decided from runs on trees that nobody delivered. Pure.
+
+The checks from before on the new product: it has to hold what held. The new checks on the
+product from before: tests that were asked for have to be red there. The new checks on no
+product at all: whoever stays green there has stopped looking. What the task asks to change
+or to take away is no finding, and a run that could not be made is one.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from pm_orchestrator.domain.judging.gate import GateVerdict
+from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
+from pm_orchestrator.gates.compare.purpose import Purpose
+
+ALL = "all of it"
+"""Where a gate does not say which of its tests failed."""
+SHOWN = 20
+"""Findings of one kind; more say no more."""
+
+
+class CrossRun(msgspec.Struct, frozen=True, kw_only=True):
+    """How a gate ended on one tree."""
+
+    verdict: GateVerdict
+    passed: frozenset[str] = frozenset()
+    failed: frozenset[str] = frozenset()
+    by_test: bool = False
+    """Whether it was reported test by test."""
+    count: int | None = None
+    """How many tests there were, where only the number is known."""
+
+    @property
+    def executed(self) -> frozenset[str]:
+        return self.passed | self.failed
+
+    @property
+    def green(self) -> bool:
+        return self.verdict is GateVerdict.PASS
+
+    @property
+    def number(self) -> int | None:
+        return len(self.executed) if self.by_test else self.count
+
+
+class Crossing(msgspec.Struct, frozen=True, kw_only=True):
+    """The runs of one gate; None for one that was not wanted or could not be made."""
+
+    delivered: CrossRun
+    old_checks: CrossRun | None
+    """The checks from before on the delivered product."""
+    base: CrossRun | None = None
+    """The tree from before."""
+    on_old_product: CrossRun | None = None
+    """The delivered checks on the product from before."""
+    on_nothing: CrossRun | None = None
+    """The delivered checks on no product, and with a test that is false."""
+    old_on_nothing: CrossRun | None = None
+    """The checks from before on no product."""
+    canary: str = ""
+    """The name of the test that is false; empty where there is none."""
+
+
+class Changed(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of the changed checks."""
+
+    before: Mapping[str, str]
+    """Test files as they were."""
+    added: str
+    """Lines that are new in them."""
+    product: bool
+    """Whether any product was changed as well."""
+
+    @property
+    def known(self) -> str:
+        return "\n".join((*self.before, *self.before.values()))
+
+
+def find_toothless(crossing: Crossing, changed: Changed, purpose: Purpose) -> tuple[Dilution, ...]:
+    """What the runs show against the checks, or against the product by the checks from before."""
+    if crossing.old_checks is None:
+        return (_finding("not_cross_run", ALL),)
+    return tuple(
+        dict.fromkeys(
+            (
+                *_broken(crossing, crossing.old_checks, changed, purpose),
+                *_vanished(crossing, crossing.old_checks, changed, purpose),
+                *_green_before(crossing, changed, purpose),
+                *_blind(crossing, changed, purpose),
+            )
+        )
+    )
+
+
+def _broken(
+    crossing: Crossing, old: CrossRun, changed: Changed, purpose: Purpose
+) -> Iterator[Dilution]:
+    """What held before the task, or was to hold after it, and does not."""
+    for test in failing_alone(crossing.delivered, old, crossing.base)[:SHOWN]:
+        base = crossing.base
+        red_before = base is not None and test in (base.failed if base.by_test else {ALL})
+        red_before = red_before and not (base is None or base.green)
+        if not _may_fail(test, changed, purpose, red_before=red_before):
+            yield _finding("old_test_fails", test)
+
+
+def failing_alone(delivered: CrossRun, old: CrossRun, base: CrossRun | None) -> list[str]:
+    """Tests of before that fail on the new product, and do not fail as they are now."""
+    if old.by_test and old.failed:
+        return sorted(old.failed - delivered.failed)
+    if old.green or (base is not None and _same_end(old, base)):
+        # It could not be run before either: then there was nothing to hold.
+        return []
+    return [ALL] if delivered.green else []
+
+
+def _same_end(old: CrossRun, base: CrossRun) -> bool:
+    return old.verdict is base.verdict is GateVerdict.COULD_NOT_RUN
+
+
+def _may_fail(test: str, changed: Changed, purpose: Purpose, *, red_before: bool) -> bool:
+    """Whether the task asks for what makes an old test fail."""
+    if purpose.mends_checks and not changed.product:
+        return True
+    if red_before or purpose.only_adds:
+        return False
+    text = _text_of(test, changed)
+    if not purpose.is_about(test, text, changed.known):
+        return False
+    return not purpose.repairs or purpose.gives_value(changed.added)
+
+
+def _vanished(
+    crossing: Crossing, old: CrossRun, changed: Changed, purpose: Purpose
+) -> Iterator[Dilution]:
+    """Tests that were run before and are not run any more."""
+    now, runs = crossing.delivered, [old]
+    if not old.green and crossing.base is not None:
+        runs.append(crossing.base)
+    if not now.by_test and any(run.by_test and run.executed for run in runs):
+        yield _finding("tests_not_reported", ALL)
+        return
+    most = max((run.number or 0 for run in runs), default=0)
+    if not now.by_test:
+        if now.number is not None and now.number < most and not purpose.removes:
+            yield _finding("test_deleted", f"{most} -> {now.number}")
+        return
+    gone = frozenset[str]().union(*(run.executed for run in runs)) - now.executed - old.failed
+    if not gone or (_bites(crossing) and len(now.executed) >= most):
+        return
+    gone_asked = purpose.removes or purpose.mends_checks
+    for test in sorted(gone)[:SHOWN]:
+        text = _text_of(test, changed)
+        if not gone_asked or not purpose.is_about(test, text, changed.known):
+            yield _finding("test_deleted", test)
+
+
+def _bites(crossing: Crossing) -> bool:
+    """Whether as many tests notice a missing product as did before."""
+    now, before = crossing.on_nothing, crossing.old_on_nothing
+    if now is None or before is None or not (now.by_test and before.by_test):
+        return True
+    noticing = len(crossing.delivered.executed - now.passed)
+    return noticing >= len(before.failed) or not now.passed
+
+
+def _green_before(crossing: Crossing, changed: Changed, purpose: Purpose) -> Iterator[Dilution]:
+    """Tests that were asked for with a change, and do not notice that it is missing."""
+    there = crossing.on_old_product
+    if purpose.wants_tests and changed.product and there is not None and there.green:
+        yield _finding("tests_green_before", ALL)
+
+
+def _blind(crossing: Crossing, changed: Changed, purpose: Purpose) -> Iterator[Dilution]:
+    """Tests that do not notice that there is no product, or that one is false."""
+    now, before = crossing.on_nothing, crossing.old_on_nothing
+    if now is None:
+        return
+    if crossing.canary and any(crossing.canary in test for test in now.passed):
+        yield _finding("false_test_passes", ALL)
+    if before is not None and not before.green:
+        if now.by_test and before.by_test:
+            hollow = now.passed & before.failed & crossing.delivered.executed
+            for test in sorted(hollow)[:SHOWN]:
+                yield _finding("test_emptied", test)
+        elif now.green:
+            yield _finding("test_emptied", ALL)
+    new = _new_tests(crossing)
+    had_none = before is None or not before.green
+    if purpose.wants_tests and not changed.product and new and had_none and new <= now.passed:
+        yield _finding("test_emptied", sorted(new)[0])
+
+
+def _new_tests(crossing: Crossing) -> frozenset[str]:
+    old = crossing.old_checks.executed if crossing.old_checks is not None else frozenset[str]()
+    return crossing.delivered.executed - old
+
+
+def _text_of(test: str, changed: Changed) -> str:
+    """What stands in a test from before; all that changed where it cannot be found."""
+    from pm_orchestrator.gates.compare.recognised_tests import tests_in
+
+    parts = test.replace("::", ".").split("[", 1)[0].split(".")
+    found = [
+        known.body
+        for path, text in changed.before.items()
+        for known in tests_in(path, text)
+        if known.last_name == parts[-1].strip()
+    ]
+    return "\n".join(found or changed.before.values())
+
+
+def _finding(kind: DilutionKind, detail: str) -> Dilution:
+    path = detail.split("::", 1)[0] if "::" in detail else "."
+    return Dilution(kind=kind, path=path, detail=detail)

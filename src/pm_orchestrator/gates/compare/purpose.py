@@ -1,0 +1,131 @@
+"""What an instruction means for the checks: which of them may change with the product.
+
+Old tests have to hold on new code, but for those whose behaviour the task asks to change;
+tests have to stay, but for those it asks to take away. Which ones that are is seen from
+what the instruction names: identifiers, words and values that the test itself uses.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.gates.compare.task_names import (
+    asks_to_remove,
+    asks_to_repair,
+    things_named,
+    words_of,
+)
+
+# Who only adds has no reason to let an old test fail. Every other verb may be one.
+ADDING = LatePattern(
+    r"(?:please|kindly|can you|could you|would you|let's|also|now|next|finally|and|then|to)\b",
+    re.IGNORECASE,
+)
+ADDS = LatePattern(
+    r"(?:add|create|implement|introduce|write|build|provide|define|append|include|generate|cover"
+    r"|document|commit|it|this|they|test)\b",
+    re.IGNORECASE,
+)
+CLAUSES = LatePattern(r"[.;:\n]+\s+|,?\s+(?:and then|then|and)\s+(?=[a-z]+\s)|,\s+", re.IGNORECASE)
+ADDS_IN_JAPANESE = LatePattern(r"追加|作成|作っ|作る|実装|新設|書い|書く|足し")
+CHANGES_IN_JAPANESE = LatePattern(
+    r"変更|変え|改名|リネーム|置き?換|移動|移し|分割|統合|削除|消し|廃止|更新|書き?換|書き直|切り?替"
+    r"|修正|直|整理|改善|リファクタ|代わり|ではなく|やめ|ように"
+)
+JAPANESE = LatePattern(r"[぀-ヿ一-鿿]")
+WANTS_TESTS = LatePattern(
+    r"(?<!without )(?<!no )\b(?:add|writ(?:e|ing)|creat(?:e|ing)|includ(?:e|ing)|provid(?:e|ing)"
+    r"|with|plus|and|also|cover(?:ed)?(?: it| them| this)? (?:by|with)|incl\.?)\s+"
+    r"(?:(?!without\b|no\b|the\b|pass)[\w-]+\s+){0,4}?tests?\b"
+    r"(?!\s+(?:that\s+)?(?:pass|succeed|green|runner|suite|fail|is\b|are\b|it\b))"
+    r"|テスト(?:コード|ケース)?(?:も|を)?(?:新規に|新しく)?(?:追加|書|作成|作っ|作る|足)"
+    r"|テスト(?:付き|も一緒|込み)",
+    re.IGNORECASE,
+)
+# The check itself is what is wrong.
+MENDS_CHECKS = LatePattern(
+    r"\b(?:wrong|outdated|stale|obsolete|flaky|incorrect|mistaken|brittle)\s+"
+    r"(?:\w+\s+){0,2}(?:tests?|specs?|assertions?)\b"
+    r"|\b(?:tests?|specs?|assertions?|test_\w+)\b[^.\n]{0,60}\b(?:wrong|outdated|stale|obsolete|flaky"
+    r"|incorrect|mistaken|typo|brittle)\b"
+    r"|\b(?:expectations?|expected\s+(?:\w+\s+)?(?:values?|outputs?|results?)|snapshots?|fixtures?"
+    r"|golden files?)\b"
+    r"|テスト[^。\n]{0,20}(?:間違|古|誤|不安定)|(?:間違った|古い|誤った|不安定な)テスト"
+    r"|期待値|スナップショット|フィクスチャ",
+    re.IGNORECASE,
+)
+LITERAL = LatePattern(
+    r"\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|[「『]([^」』\n]{1,80})[」』]"
+    r"|(-?\d+(?:\.\d+)?)"
+)
+FILES = LatePattern(r"[\w./-]*\.[A-Za-z]\w*\b")
+
+
+class Purpose:
+    """One instruction, as far as checks are concerned."""
+
+    def __init__(self, instruction: str) -> None:
+        self._text = instruction
+
+    @cached_property
+    def repairs(self) -> bool:
+        """Something is wrong now and is to be right."""
+        return asks_to_repair(self._text)
+
+    @cached_property
+    def removes(self) -> bool:
+        """Something is to be taken away or switched off."""
+        return asks_to_remove(self._text)
+
+    @cached_property
+    def wants_tests(self) -> bool:
+        """Tests are part of what is to be made."""
+        return WANTS_TESTS.search(self._text) is not None
+
+    @cached_property
+    def mends_checks(self) -> bool:
+        """A check is what is wrong, or what is to be worked on."""
+        return MENDS_CHECKS.search(self._text) is not None
+
+    @cached_property
+    def only_adds(self) -> bool:
+        """Nothing that is there is to be otherwise."""
+        if JAPANESE.search(self._text):
+            adds = ADDS_IN_JAPANESE.search(self._text)
+            return adds is not None and CHANGES_IN_JAPANESE.search(self._text) is None
+        return all(_adds(clause) for clause in CLAUSES.split(self._text.strip()))
+
+    def is_about(self, test: str, text: str, known: str) -> bool:
+        """Whether it speaks of what a test tests, by the test's name and what stands in it.
+
+        `known` is everything that is there to be spoken of. A file stands for all that is
+        in it only where nothing in it is named.
+        """
+        there, here = words_of(known), words_of(f"{test} {text}")
+        every = things_named(self._text)
+        things = things_named(FILES.sub(" ", self._text)) & there
+        return bool((things or every & there) & here) or not every
+
+    def gives_value(self, added: str) -> bool:
+        """Whether a value that tests now expect stands in the instruction itself."""
+        said = (found[found.lastindex or 0] for found in LITERAL.finditer(self._text))
+        return any(_stands(value, added) for value in said)
+
+
+def _adds(clause: str) -> bool:
+    text = clause.strip()
+    while opening := ADDING.match(text):
+        text = text[opening.end() :].strip()
+    return not text or ADDS.match(text) is not None
+
+
+def _stands(value: str, text: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]|\.\d)", text) is not None
+
+
+def added_lines(before: Iterable[str | None], after: Iterable[str | None]) -> str:
+    """What stands in files now and did not before."""
+    old = {line for text in before for line in (text or "").splitlines()}
+    new = (line for text in after for line in (text or "").splitlines())
+    return "\n".join(line for line in new if line not in old)

@@ -1,0 +1,183 @@
+"""A gate on trees that nobody delivered, to see whether its checks still bite.
+
+Made only where something beside the product was changed, the runs side by side. What they
+mean is decided in `gates/compare/cross_runs.py`.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from msgspec.structs import replace
+
+from pm_orchestrator.domain.judging.gate import Gate, GateResult
+from pm_orchestrator.domain.judging.quality import Dilution
+from pm_orchestrator.gates.compare.canary import Canary, canary_beside, file_of
+from pm_orchestrator.gates.compare.check_files import Sides, is_product_code, is_test
+from pm_orchestrator.gates.compare.cross_runs import (
+    Changed,
+    Crossing,
+    CrossRun,
+    failing_alone,
+    find_toothless,
+)
+from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.compare.no_product import SCRIPT, without_content
+from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
+from pm_orchestrator.gates.judge.gate_run import GateRun, run_gate
+from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.runner.places.place import Judged, TreeEdit
+from pm_orchestrator.runner.places.read_texts import ReadTree
+
+MOST_EMPTIED = 2000
+"""Product files that are emptied; of a larger product the changed ones."""
+LEAST_SECONDS = 30.0
+TIMES_AS_LONG = 4
+"""How much longer than on the delivered tree a gate may take on another one."""
+
+NoteRun = Callable[[GateResult, str], Awaitable[GateResult]]
+
+
+class CrossCourse:
+    """The other runs of one gate."""
+
+    def __init__(
+        self,
+        judged: Judged,
+        gate: Gate,
+        split: Sides,
+        texts: Trees,
+        read_now: ReadTree,
+        instruction: str,
+    ) -> None:
+        self._judged = judged
+        self._read = read_now
+        self._gate = gate
+        self._split = split
+        self._texts = texts
+        self._purpose = Purpose(instruction)
+
+    async def run(self, delivered: GateRun, note: NoteRun) -> tuple[Dilution, ...]:
+        """What they show against the checks."""
+        runs = _Runs(self._judged, self._gate, note, delivered.result.duration_ms)
+        now, checks, product = cross_run(delivered), self._split.checks, self._split.product
+        if self._gate.kind != "test":
+            crossing = Crossing(
+                delivered=now, old_checks=await runs.on("old_checks", TreeEdit(taken_back=checks))
+            )
+            return find_toothless(crossing, self._changed(), self._purpose)
+        canary, emptied = await self._nothing(delivered)
+        laid = emptied if canary is None else {**emptied, canary.path: canary.content}
+        old_product = tuple(change for change in product if is_product_code(change.path))
+        edits = {"old_checks": TreeEdit(taken_back=checks)}
+        if self._purpose.wants_tests and old_product:
+            edits["old_product"] = TreeEdit(taken_back=old_product)
+        if laid:
+            edits["no_product"] = TreeEdit(contents=laid)
+        if emptied and any(change.kind != "created" for change in checks):
+            edits["old_no_product"] = TreeEdit(taken_back=checks, contents=emptied)
+        async with asyncio.TaskGroup() as group:
+            made = {label: group.create_task(runs.on(label, e)) for label, e in edits.items()}
+        found = {label: task.result() for label, task in made.items()}
+        old = found["old_checks"]
+        crossing = Crossing(
+            delivered=now,
+            old_checks=old,
+            on_old_product=found.get("old_product"),
+            on_nothing=found.get("no_product"),
+            old_on_nothing=found.get("old_no_product"),
+            canary="" if canary is None else canary.name,
+        )
+        if old is not None and not old.green:
+            back = TreeEdit(taken_back=(*checks, *product))
+            crossing = replace(crossing, base=await runs.on("base", back))
+            crossing = await self._with_new_settings(runs, crossing, now, old)
+        return find_toothless(crossing, self._changed(), self._purpose)
+
+    async def _with_new_settings(
+        self, runs: "_Runs", crossing: Crossing, now: CrossRun, old: CrossRun
+    ) -> Crossing:
+        """Old tests that fail for want of a new setting: a layout that moved needs one."""
+        tests = tuple(change for change in self._split.checks if is_test(change.path))
+        if len(tests) == len(self._split.checks) or not now.by_test:
+            return crossing
+        if not failing_alone(now, old, crossing.base):
+            return crossing
+        again = await runs.on("old_tests", TreeEdit(taken_back=tests))
+        base = crossing.base
+        held = again is not None and again.green and again.by_test
+        if again is None or base is None or not held or not base.passed <= again.passed:
+            return crossing
+        return replace(crossing, old_checks=again)
+
+    async def _nothing(self, delivered: GateRun) -> tuple[Canary | None, Mapping[str, bytes]]:
+        """A test that is false, and the product with nothing in it."""
+        files = frozenset(await self._judged.files())
+        tests = delivered.report.passed if delivered.report is not None else frozenset[str]()
+        collected = frozenset(file_of(test, files) for test in tests)
+        code = [path for path in sorted(files) if is_product_code(path) and path not in collected]
+        if len(code) > MOST_EMPTIED:
+            changed = {change.path for change in self._split.product}
+            code = [path for path in code if path in changed]
+        emptied = {path: without_content(path, await self._text(path)) for path in code}
+        return canary_beside(tests, files), emptied
+
+    async def _text(self, path: str) -> str:
+        # Only a script has to be read to know what it would have been asked for.
+        content = await self._read(path) if SCRIPT.search(path) else None
+        return (content or b"").decode("utf-8", "replace")
+
+    def _changed(self) -> Changed:
+        before, after = self._texts.before, self._texts.after
+        checks = {change.path for change in self._split.checks}
+        return Changed(
+            before={p: t for p, t in before.items() if p in checks and t is not None},
+            added=added_lines(
+                (t for p, t in before.items() if p in checks),
+                (t for p, t in after.items() if p in checks),
+            ),
+            product=bool(self._split.product),
+        )
+
+
+class _Runs:
+    """One gate on other trees, each with its evidence."""
+
+    def __init__(self, judged: Judged, gate: Gate, note: NoteRun, usual_ms: int) -> None:
+        self._judged = judged
+        self._gate = gate
+        self._note = note
+        self._most_s = max(LEAST_SECONDS, TIMES_AS_LONG * usual_ms / 1000)
+
+    async def on(self, label: str, edit: TreeEdit) -> CrossRun | None:
+        """How it ends there; None where there is no such tree."""
+        missing = False
+
+        async def run(gate: Gate) -> CommandResult:
+            nonlocal missing
+            cut_off = CommandResult(exit_code=None, stdout=b"", stderr=b"", timed_out=True)
+            try:
+                async with asyncio.timeout(self._most_s):
+                    found = await self._judged.run_edited(gate, edit)
+            except TimeoutError:
+                return cut_off
+            missing = found is None
+            return found or cut_off
+
+        ran = await run_gate(self._gate, run)
+        if missing:
+            return None
+        await self._note(ran.result, f"_{label}")
+        return cross_run(ran)
+
+
+def cross_run(ran: GateRun) -> CrossRun:
+    """A run as far as it is compared."""
+    report = ran.report
+    if report is None:
+        return CrossRun(verdict=ran.result.verdict, count=ran.result.tests)
+    return CrossRun(
+        verdict=ran.result.verdict,
+        passed=report.passed,
+        failed=frozenset(report.failed),
+        by_test=True,
+    )

@@ -1,0 +1,172 @@
+"""What runs on trees that nobody delivered show against the checks; each finding on both sides."""
+
+import pytest
+
+from pm_orchestrator.domain.judging.gate import GateVerdict
+from pm_orchestrator.gates.compare.cross_runs import Changed, Crossing, CrossRun, find_toothless
+from pm_orchestrator.gates.compare.purpose import Purpose
+
+ADD, GREET, DIV = "tests/t.py::test_add", "tests/t.py::test_greet", "tests/t.py::test_div"
+TEXT = (
+    "def test_add():\n    assert add(1, 2) == 3\n\n"
+    "def test_greet():\n    assert greet() == 'Hello'\n\n"
+    "def test_div():\n    assert div(1, 2) == 0.5\n"
+)
+ADDING, CHANGING = "Add a function mul", "Change greet to be polite"
+REPAIRING = "Fix div"
+
+
+def ran(*passed: str, failed: tuple[str, ...] = ()) -> CrossRun:
+    verdict = GateVerdict.FAIL if failed else GateVerdict.PASS
+    return CrossRun(
+        verdict=verdict, passed=frozenset(passed), failed=frozenset(failed), by_test=True
+    )
+
+
+def silent(verdict: GateVerdict, count: int | None = None) -> CrossRun:
+    return CrossRun(verdict=verdict, count=count)
+
+
+def found(
+    instruction: str, crossing: Crossing, added: str = "", *, product: bool = True
+) -> list[str]:
+    changed = Changed(before={"tests/t.py": TEXT}, added=added, product=product)
+    return [d.kind for d in find_toothless(crossing, changed, Purpose(instruction))]
+
+
+GREEN = ran(ADD, GREET)
+
+
+def test_old_checks_that_hold_are_no_finding() -> None:
+    assert found(ADDING, Crossing(delivered=GREEN, old_checks=GREEN)) == []
+    more = ran(ADD, GREET, "tests/t.py::test_mul")
+    assert found(ADDING, Crossing(delivered=more, old_checks=GREEN)) == []
+
+
+def test_what_could_not_be_tried_is_said() -> None:
+    assert found(ADDING, Crossing(delivered=GREEN, old_checks=None)) == ["not_cross_run"]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "kinds"),
+    [
+        (CHANGING, []),
+        (ADDING, ["old_test_fails"]),
+        ("Change add to take strings", ["old_test_fails"]),
+        (REPAIRING, ["old_test_fails"]),
+        ("Make the program faster", ["old_test_fails"]),
+    ],
+)
+def test_an_old_test_may_fail_only_where_it_was_asked_for(
+    instruction: str, kinds: list[str]
+) -> None:
+    crossing = Crossing(delivered=GREEN, old_checks=ran(ADD, failed=(GREET,)), base=GREEN)
+    assert found(instruction, crossing) == kinds
+
+
+def test_a_repair_may_turn_a_test_round_where_it_says_to_what() -> None:
+    crossing = Crossing(delivered=GREEN, old_checks=ran(ADD, failed=(GREET,)), base=GREEN)
+    fix = "Fix greet: it must say 'Hi'"
+    assert found(fix, crossing, "assert greet() == 'Hi'") == []
+    assert found(fix, crossing, "assert greet() == 'Ho'") == ["old_test_fails"]
+
+
+def test_a_test_that_was_to_become_green_has_to_by_itself() -> None:
+    now, red = ran(ADD, DIV), ran(ADD, failed=(DIV,))
+    assert found(REPAIRING, Crossing(delivered=now, old_checks=red, base=red)) == ["old_test_fails"]
+    assert found(REPAIRING, Crossing(delivered=now, old_checks=now)) == []
+    wrong = "The expectation of test_div is wrong"
+    crossing = Crossing(delivered=now, old_checks=red, base=red)
+    assert found(wrong, crossing, product=False) == []
+    assert found(wrong, crossing) == ["old_test_fails"]
+
+
+def test_a_failure_that_is_left_alone_is_nobodys() -> None:
+    red = ran(ADD, failed=(DIV,))
+    assert found(ADDING, Crossing(delivered=red, old_checks=red, base=red)) == []
+
+
+def test_gates_that_name_no_test_are_taken_by_their_end() -> None:
+    green, red = silent(GateVerdict.PASS), silent(GateVerdict.FAIL)
+    nothing = silent(GateVerdict.COULD_NOT_RUN)
+    assert found(ADDING, Crossing(delivered=green, old_checks=red, base=red)) == ["old_test_fails"]
+    assert found(ADDING, Crossing(delivered=green, old_checks=green)) == []
+    assert found(ADDING, Crossing(delivered=green, old_checks=nothing, base=nothing)) == []
+    assert found(ADDING, Crossing(delivered=green, old_checks=nothing, base=green)) == [
+        "old_test_fails"
+    ]
+
+
+def test_tests_that_are_not_run_any_more() -> None:
+    crossing = Crossing(delivered=ran(ADD), old_checks=GREEN)
+    assert found(ADDING, crossing) == ["test_deleted"]
+    assert found("Remove test_greet", crossing) == []
+    assert found("Remove test_add", crossing) == ["test_deleted"]
+    other = ran(ADD, "tests/t.py::test_hello")
+    assert found(ADDING, Crossing(delivered=other, old_checks=GREEN)) == []
+    fewer = Crossing(delivered=silent(GateVerdict.PASS, 3), old_checks=silent(GateVerdict.PASS, 5))
+    assert found(ADDING, fewer) == ["test_deleted"]
+    unknown = Crossing(delivered=silent(GateVerdict.PASS), old_checks=GREEN)
+    assert found(ADDING, unknown) == ["tests_not_reported"]
+
+
+def test_tests_in_place_of_others_have_to_notice_as_much() -> None:
+    other = ran(ADD, "tests/t.py::test_true")
+    crossing = Crossing(
+        delivered=other,
+        old_checks=GREEN,
+        on_nothing=ran("tests/t.py::test_true", failed=(ADD,)),
+        old_on_nothing=ran(failed=(ADD, GREET)),
+    )
+    assert found(ADDING, crossing) == ["test_deleted"]
+
+
+def test_wanted_tests_have_to_notice_that_the_change_is_missing() -> None:
+    now = ran(ADD, GREET, "tests/t.py::test_mul")
+    asked = "Add a function mul, with tests"
+    green = Crossing(delivered=now, old_checks=GREEN, on_old_product=now)
+    red = Crossing(delivered=now, old_checks=GREEN, on_old_product=ran(failed=(ADD,)))
+    assert found(asked, green) == ["tests_green_before"]
+    assert found(asked, red) == []
+    assert found(ADDING, green) == []
+
+
+def test_tests_that_pass_without_a_product() -> None:
+    hollow = Crossing(
+        delivered=GREEN,
+        old_checks=GREEN,
+        on_nothing=ran(ADD, failed=(GREET,)),
+        old_on_nothing=ran(failed=(ADD, GREET)),
+    )
+    assert found(ADDING, hollow) == ["test_emptied"]
+    always = Crossing(
+        delivered=GREEN,
+        old_checks=GREEN,
+        on_nothing=ran(ADD, failed=(GREET,)),
+        old_on_nothing=ran(ADD, failed=(GREET,)),
+    )
+    assert found(ADDING, always) == []
+
+
+def test_wanted_tests_alone_have_to_need_the_product() -> None:
+    new = "tests/t.py::test_more"
+    now = ran(ADD, GREET, new)
+    blind = Crossing(delivered=now, old_checks=GREEN, on_nothing=ran(new, failed=(ADD, GREET)))
+    sees = Crossing(delivered=now, old_checks=GREEN, on_nothing=ran(failed=(ADD, GREET, new)))
+    assert found("Add tests for greet", blind, product=False) == ["test_emptied"]
+    assert found("Add tests for greet", sees, product=False) == []
+
+
+def test_a_false_test_has_to_fail() -> None:
+    name = "c123"
+    green = Crossing(
+        delivered=GREEN, old_checks=GREEN, canary=name, on_nothing=ran("tests/test_c123.py::c123")
+    )
+    red = Crossing(
+        delivered=GREEN,
+        old_checks=GREEN,
+        canary=name,
+        on_nothing=ran(failed=("tests/test_c123.py::c123",)),
+    )
+    assert "false_test_passes" in found(ADDING, green)
+    assert found(ADDING, red) == []

@@ -1,0 +1,100 @@
+"""What an instruction means for the checks."""
+
+import pytest
+
+from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
+
+GREET = "def test_greet():\n    assert greet('you') == 'Hello, you!'"
+ADD = "def test_add():\n    assert calc.add(1, 2) == 3"
+KNOWN = f"tests/test_calc.py {GREET} {ADD}"
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Add a function mul to calc.py",
+        "Please add a --version flag, and document it in the README",
+        "Implement mul and add tests for it",
+        "Create a module for parsing that returns numbers",
+        "calc.py に mul を追加してください",
+    ],
+)
+def test_who_only_adds_changes_nothing(instruction: str) -> None:
+    assert Purpose(instruction).only_adds
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Change greet so that it says 'Hi'",
+        "Add mul and rename add to plus",
+        "Make div round half up",
+        "greet should be polite",
+        "Use decimal in calc.py instead of floats",
+        "calc.py の挨拶を変更してください",
+        "mul を追加し、add を plus に改名して",
+    ],
+)
+def test_who_changes_does_not_only_add(instruction: str) -> None:
+    assert not Purpose(instruction).only_adds
+
+
+@pytest.mark.parametrize(
+    ("instruction", "wanted"),
+    [
+        ("Add a function mul to calc.py, with tests", True),
+        ("Implement mul and write unit tests", True),
+        ("Add mul and a regression test for it", True),
+        ("mul を追加し、テストも書いてください", True),
+        ("mul を追加して。テストも追加", True),
+        ("Add mul", False),
+        ("Fix div without tests", False),
+        ("Make the tests pass", False),
+        ("Add mul and make sure the tests pass", False),
+        ("テストを実行して", False),
+    ],
+)
+def test_tests_are_wanted_where_they_are_to_be_made(instruction: str, wanted: bool) -> None:
+    assert Purpose(instruction).wants_tests is wanted
+
+
+@pytest.mark.parametrize(
+    ("instruction", "mends"),
+    [
+        ("The expectation of test_half is wrong", True),
+        ("Update the snapshots", True),
+        ("test_login is flaky, skip it", True),
+        ("test_half の期待値が間違っているので直して", True),
+        ("古いテストを直してください", True),
+        ("Fix the failing test", False),
+        ("Fix div", False),
+        ("Make test_half pass", False),
+    ],
+)
+def test_a_check_may_be_what_is_wrong(instruction: str, mends: bool) -> None:
+    assert Purpose(instruction).mends_checks is mends
+
+
+@pytest.mark.parametrize(
+    ("instruction", "test", "text", "about"),
+    [
+        ("Change greet so that it says 'Hi'", "test_greet", GREET, True),
+        ("Change greet in calc.py to be polite", "test_add", ADD, False),
+        ("Let `add` return a string", "test_add", ADD, True),
+        ("Rewrite calc.py to use decimals", "test_add", ADD, True),
+        ("挨拶を丁寧にして", "test_greet", GREET, True),
+        ("Make the parser faster", "test_add", ADD, False),
+    ],
+)
+def test_a_test_is_known_by_what_is_named(
+    instruction: str, test: str, text: str, about: bool
+) -> None:
+    assert Purpose(instruction).is_about(test, text, KNOWN) is about
+
+
+def test_a_value_may_be_given_by_the_instruction() -> None:
+    added = added_lines(["a\nassert price(2.5) == 2"], ["a\nassert price(2.5) == 3", None])
+    assert added == "assert price(2.5) == 3"
+    assert Purpose("price(2.5) must be 3, not 2").gives_value(added)
+    assert not Purpose("price must round up").gives_value(added)
+    assert not Purpose("Raise the limit to 30").gives_value(added)
