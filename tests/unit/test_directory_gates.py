@@ -13,9 +13,10 @@ from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Snapsho
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.rescue import Saved
-from pm_orchestrator.ports.saved_files import BaseCopies, SavedFile, SavedFiles
-from pm_orchestrator.ports.tree_views import Patch, TreeView, TreeViews
+from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
+from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, TreeView, TreeViews
 from pm_orchestrator.runner.places.judged.directory_gates import DirectoryGates, GateParts
+from pm_orchestrator.runner.places.place import TreeEdit
 from pm_orchestrator.runner.places.workspace import After, Before
 
 TEST = Gate(kind="test", argv=("make", "test"), source="Makefile")
@@ -27,19 +28,17 @@ CHANGES = (
 OLD = {"a.py": b"old\n", "gone.py": b"was\n", "other.txt": b"mine\n"}
 
 
-class Copies(BaseCopies, SavedFiles):
+class Copies(PatchedCopies, SavedFiles):
     """The project before the task, or no copy of it at all."""
 
     def __init__(self, copy: Path | None, files: dict[str, bytes]) -> None:
         self.where = copy
         self.files = files
-        self.asked: list[tuple[FileChange, ...]] = []
+        self.asked: list[Patch] = []
 
     @override
-    def of(
-        self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
-    ) -> AbstractAsyncContextManager[Path | None]:
-        self.asked.append(changes)
+    def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[Path | None]:
+        self.asked.append(patch)
         return self._copy()
 
     @asynccontextmanager
@@ -88,8 +87,12 @@ class Yard:
             copies=self.copies,
             aside=self.aside,
         )
+        gone = self.root / "gone.py"
+        gone.write_bytes(OLD["gone.py"])
+        was = DirectoryWalk(self.root, StatCache(), lambda: 0).look(Rules())
+        gone.unlink()
         scan = DirectoryWalk(self.root, StatCache(), lambda: 0).look(Rules())
-        before = Before(scan=scan, rules=Rules(), saved=saved, findings=())
+        before = Before(scan=was, rules=Rules(), saved=saved, findings=())
         after = After(files=scan.files, rules=Rules(), changes=CHANGES, findings=())
         return DirectoryGates(parts, before, after, self._look)
 
@@ -121,7 +124,7 @@ async def test_the_base_is_a_copy_with_the_changes_taken_back(yard: Yard) -> Non
     found = await (await yard.judged()).run_on_base(TEST)
     assert found.result is not None
     assert yard.ran == [yard.copy]
-    assert yard.copies.asked == [CHANGES]
+    assert [set(patch.files) for patch in yard.copies.asked] == [{"a.py", "gone.py"}]
     assert (found.project, found.base_project) == (str(yard.root), str(yard.copy))
 
 
@@ -136,7 +139,7 @@ async def test_without_a_copy_there_is_no_base(yard: Yard) -> None:
     yard.copies.where = None
     found = await (await yard.judged()).run_on_base(TEST)
     assert found.result is None
-    assert "no copy of the base" in found.why
+    assert "no copy of the project" in found.why
     assert yard.ran == []
 
 
@@ -203,3 +206,12 @@ async def test_without_a_saved_tree_only_the_work_itself_is_put_back(yard: Yard)
     left, lines = await gates.tidy()
     assert left == ("other.txt",)
     assert "put back a.py" in lines
+
+
+async def test_other_trees_are_copies_as_well(yard: Yard) -> None:
+    gates = await yard.judged()
+    edit = TreeEdit(taken_back=CHANGES[:1], contents={"other.txt": b""})
+    assert await gates.run_edited(TEST, edit) is not None
+    assert yard.ran == [yard.copy]
+    assert [set(patch.files) for patch in yard.copies.asked] == [{"a.py", "other.txt"}]
+    assert await (await yard.judged(saved=None)).run_edited(TEST, edit) is None

@@ -1,12 +1,9 @@
 """Reading single files out of a tree that was saved before a task."""
 
-from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.ports.rescue import Saved
 
 
@@ -35,18 +32,5 @@ class SavedFiles(Protocol):
 
         Raises:
             PmError: E801 when the saved tree itself cannot be read.
-        """
-        ...
-
-
-class BaseCopies(Protocol):
-    """The project as it was before a task, in a place of its own."""
-
-    def of(
-        self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
-    ) -> AbstractAsyncContextManager[Path | None]:
-        """A copy with `changes` taken back, gone again afterwards.
-
-        None when the project is too large to copy, or an old content is not known.
         """
         ...

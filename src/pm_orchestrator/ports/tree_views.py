@@ -53,3 +53,11 @@ class TreeViews(Protocol):
         None where no view of it can be had here.
         """
         ...
+
+
+class PatchedCopies(Protocol):
+    """Copies of a directory, for where there are no views of it."""
+
+    def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[Path | None]:
+        """A copy with `patch` applied, gone again afterwards; None when it is too large."""
+        ...

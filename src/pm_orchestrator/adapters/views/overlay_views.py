@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.processes.directory_view import LAYER, UPPER, WORK
-from pm_orchestrator.adapters.views.base_copies import remove
+from pm_orchestrator.adapters.views.copies import remove
 from pm_orchestrator.adapters.views.interpreters import package_folders, reporter_files
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command, CommandRunner, DirectoryView

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from pm_orchestrator.adapters.views.base_copies import LocalBaseCopies
+from pm_orchestrator.adapters.views.copies import LocalCopies
 from pm_orchestrator.adapters.views.overlay_views import OverlayViews, view_places
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.gates.compare.base_place import turned, turned_variables
@@ -35,7 +35,7 @@ def gate_parts(project: Project, saved_files: SavedFiles, run: Path) -> GatePart
         views=OverlayViews(
             project.commands, view_places(project.variables), project.variables.get("PATH", "")
         ),
-        copies=LocalBaseCopies(saved_files),
+        copies=LocalCopies(),
         aside=run / "changed-by-gates",
     )
 

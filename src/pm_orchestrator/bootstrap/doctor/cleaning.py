@@ -15,7 +15,7 @@ import msgspec
 import psutil
 
 from pm_orchestrator.adapters.stores.owner_survey import owner_records, remove_left
-from pm_orchestrator.adapters.views.base_copies import COPY_PREFIX, remove
+from pm_orchestrator.adapters.views.copies import COPY_PREFIX, remove
 from pm_orchestrator.adapters.views.overlay_views import VIEW_PREFIX, view_places
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.runner.project.project import Project

@@ -13,7 +13,8 @@ import msgspec
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
-from pm_orchestrator.gates.compare.gate_config import config_changes, hidden_from_linter, tool_word
+from pm_orchestrator.gates.compare.asked_settings import is_asked_for
+from pm_orchestrator.gates.compare.gate_config import config_changes, hidden_from_linter
 from pm_orchestrator.gates.compare.python_tests import KnownTest
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
 from pm_orchestrator.gates.compare.task_names import (
@@ -37,16 +38,22 @@ class Trees(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_dilution(
-    trees: Trees, changes: Sequence[FileChange], gates: tuple[Gate, ...], instruction: str
+    trees: Trees,
+    changes: Sequence[FileChange],
+    gates: tuple[Gate, ...],
+    instruction: str,
+    *,
+    tests_tried: bool = False,
 ) -> tuple[Dilution, ...]:
-    """Everything that is weaker now and that `instruction` does not ask for."""
-    found = [*_test_changes(trees, changes, instruction)]
+    """Everything that is weaker now and that `instruction` does not ask for.
+
+    Tests that were tried need not be read: running them says more than their text.
+    """
+    found = [] if tests_tried else [*_test_changes(trees, changes, instruction)]
     for path in sorted(trees.before.keys() | trees.after.keys()):
         texts = trees.before.get(path), trees.after.get(path)
-        if not asks_to_remove(instruction):
-            found += hidden_from_linter(path, *texts)
-        if not path_is_named(instruction, path):
-            found += config_changes(path, *texts, gates)
+        settings = (*hidden_from_linter(path, *texts), *config_changes(path, *texts, gates))
+        found += (finding for finding in settings if not is_asked_for(instruction, finding))
     if not trees.whole:
         detail = "more files were changed than can be compared"
         found.append(Dilution(kind="gate_changed", path=".", detail=detail))
@@ -57,12 +64,6 @@ def changed_tests(trees: Trees) -> int:
     """How many tests were added or changed."""
     old = {(t.name, t.body) for _, t in _all(trees.before)}
     return sum((t.name, t.body) not in old for _, t in _all(trees.after))
-
-
-def path_is_named(instruction: str, path: str) -> bool:
-    """Whether the task names the file, or the tool whose settings it holds."""
-    word = tool_word(path)
-    return names_path(instruction, path) or (word is not None and names_word(instruction, word))
 
 
 def _test_changes(

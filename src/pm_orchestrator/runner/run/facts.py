@@ -67,6 +67,8 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
     gate_changes: tuple[str, ...] = ()
     violations: tuple[LimitViolation, ...] = ()
     secrets: tuple[str, ...] = ()
+    tests_tried: bool = False
+    """Whether changed tests were compared by running them, test by test."""
 
 
 def absent(kind: GateKind) -> GateResult:

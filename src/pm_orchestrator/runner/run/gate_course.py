@@ -6,7 +6,7 @@ failures which are nobody's task here do not count against the work.
 
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -36,6 +36,14 @@ class CourseParts(msgspec.Struct, frozen=True, kw_only=True):
     """The changed files that may be checks."""
 
 
+class Crossed(NamedTuple):
+    """What a gate on other trees showed."""
+
+    findings: tuple[Dilution, ...] = ()
+    by_test: bool = False
+    """Whether it was seen test by test."""
+
+
 class GateCourse:
     """The gates on one tree, lint first; tests unless lint is plainly worse than before."""
 
@@ -52,7 +60,7 @@ class GateCourse:
         judged = await self._parts.place.judged(self._seen)
         results: list[GateResult] = []
         comparisons: list[BaseComparison] = []
-        toothless: list[Dilution] = []
+        crossed: list[Crossed] = []
         worse = False
         for kind, gate in needed.items():
             if gate is None:
@@ -70,15 +78,16 @@ class GateCourse:
                 comparisons.append(beside)
                 worse = bool(beside.new_failures)
             if not worse and self._seen.comparable:
-                toothless += await self._cross(judged, gate, ran)
+                crossed.append(await self._cross(judged, gate, ran))
         return Quality(
             report=GateReport(commit=self._seen.tree, results=tuple(results)),
             comparisons=tuple(comparisons),
-            dilution=tuple(dict.fromkeys(toothless)),
+            dilution=tuple(dict.fromkeys(d for each in crossed for d in each.findings)),
+            tests_tried=any(each.by_test for each in crossed),
             gate_changes=await self._tidy(judged),
         )
 
-    async def _cross(self, judged: Judged, gate: Gate, ran: GateRun) -> tuple[Dilution, ...]:
+    async def _cross(self, judged: Judged, gate: Gate, ran: GateRun) -> Crossed:
         """Try the checks on other trees, where the work may have changed them."""
         from pm_orchestrator.gates.compare.check_files import split
 
@@ -86,7 +95,7 @@ class GateCourse:
         collected = () if ran.report is None else ran.report.files
         parted = split(gate.kind, self._seen.changes, named, collected)
         if not parted.checks:
-            return ()
+            return Crossed()
         from pm_orchestrator.runner.run.cross_course import CrossCourse
 
         texts = await self._parts.texts()
@@ -95,7 +104,8 @@ class GateCourse:
             return await self._parts.place.read_now(self._seen, path)
 
         course = CrossCourse(judged, gate, parted, texts, read_now, self._wanted.instruction)
-        return await course.run(ran, self._noted)
+        findings = await course.run(ran, self._noted)
+        return Crossed(findings, by_test=ran.report is not None and gate.kind == "test")
 
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:
         """The result with its evidence, masked."""

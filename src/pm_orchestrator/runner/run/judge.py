@@ -90,7 +90,8 @@ class Judge:
         tests, dilution = 0, None
         if seen.comparable:
             trees = await self._texts(seen)
-            found = find_dilution(trees, seen.changes, gates, wanted.instruction)
+            asked, tried = wanted.instruction, quality.tests_tried
+            found = find_dilution(trees, seen.changes, gates, asked, tests_tried=tried)
             dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found)))
             tests = changed_tests(trees)
         if dilution:

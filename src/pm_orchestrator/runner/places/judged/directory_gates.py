@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.look.snapshot import Snapshot
 from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.gates.detect.detection import KINDS
 from pm_orchestrator.ports.process import CommandResult, DirectoryView, ReportedResult
-from pm_orchestrator.ports.rescue import Saved
-from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
-from pm_orchestrator.ports.tree_views import Patch, PatchedFile, TreeViews
+from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, PatchedFile, TreeViews
 from pm_orchestrator.runner.places.judged.base_patch import base_patch
 from pm_orchestrator.runner.places.judged.put_back import DeliveredFiles, put_back
 from pm_orchestrator.runner.places.place import Judged, OnBase, TreeEdit
@@ -38,7 +38,7 @@ class GateParts(msgspec.Struct, frozen=True, kw_only=True):
     run_in: RunIn
     saved_files: SavedFiles
     views: TreeViews
-    copies: BaseCopies
+    copies: PatchedCopies
     """For where there are no views."""
     aside: Path
     """Where files go that a gate changed, when they are put back."""
@@ -86,28 +86,34 @@ class DirectoryGates(Judged):
 
     @override
     async def run_on_base(self, gate: Gate) -> OnBase:
-        root, saved = self._parts.root, self._before.base
-        if saved is None:
+        if self._before.base is None:
             return OnBase(result=None, why="the directory was not saved before the task")
-        patch = await base_patch(
-            self._before.files, saved, self._after.changes, self._parts.saved_files
-        )
-        seen = None if patch is None else await self._run_in_view(gate, patch)
-        if seen is not None:
-            return OnBase(result=seen, project=str(root), base_project=str(root))
-        return await self._run_in_copy(gate, saved)
+        patch = await self._taken_back(self._after.changes)
+        if patch is None:
+            return OnBase(result=None, why="what was there before is not known in full")
+        return await self._run_patched(gate, patch)
 
     @override
     async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
-        saved = self._before.base
-        if saved is None:
-            return None
-        files = self._parts.saved_files
-        patch = await base_patch(self._before.files, saved, edit.taken_back, files)
+        patch = await self._taken_back(edit.taken_back)
         if patch is None:
             return None
         laid = {path: self._laid(path, content) for path, content in edit.contents.items()}
-        return await self._run_in_view(gate, replace(patch, files={**patch.files, **laid}))
+        patch = replace(patch, files={**patch.files, **laid})
+        return (await self._run_patched(gate, patch)).result
+
+    async def _taken_back(self, changes: tuple[FileChange, ...]) -> Patch | None:
+        saved = self._before.base
+        if saved is None:
+            return None
+        return await base_patch(self._before.files, saved, changes, self._parts.saved_files)
+
+    async def _run_patched(self, gate: Gate, patch: Patch) -> OnBase:
+        root = str(self._parts.root)
+        seen = await self._run_in_view(gate, patch)
+        if seen is not None:
+            return OnBase(result=seen, project=root, base_project=root)
+        return await self._run_in_copy(gate, patch)
 
     def _laid(self, path: str, content: bytes) -> PatchedFile:
         known = self._after.files.get(path)
@@ -117,11 +123,11 @@ class DirectoryGates(Judged):
     async def files(self) -> tuple[str, ...]:
         return tuple(sorted(self._after.files))
 
-    async def _run_in_copy(self, gate: Gate, saved: Saved) -> OnBase:
+    async def _run_in_copy(self, gate: Gate, patch: Patch) -> OnBase:
         root = self._parts.root
-        async with self._parts.copies.of(root, saved, self._after.changes) as copy:
+        async with self._parts.copies.of(root, patch) as copy:
             if copy is None:
-                return OnBase(result=None, why="no copy of the base could be made")
+                return OnBase(result=None, why="no copy of the project could be made")
             result = await self._parts.run_in(gate, copy, ())
             seen = (result.stdout + result.stderr).decode("utf-8", "replace")
             texts = await asyncio.to_thread(_texts, gate, copy)

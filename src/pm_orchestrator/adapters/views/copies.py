@@ -1,8 +1,7 @@
-"""A copy of the project with a task's changes taken back, to run a gate on.
+"""A copy of the project with some files as they were, to run a gate on.
 
-Only what the task changed is read from the saved tree; everything else is copied from
-the project as it stands, so that installed dependencies are there as well. Those are
-linked, not copied: they are large, and no part of the work.
+Everything else is copied from the project as it stands, so that installed dependencies are
+there as well. Those are linked, not copied: they are large, and no part of the work.
 """
 
 import asyncio
@@ -14,12 +13,10 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.ports.rescue import Saved
-from pm_orchestrator.ports.saved_files import BaseCopies, SavedFiles
+from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, PatchedFile
 
 SIZE_LIMIT = 1024**3
-"""Bytes; a larger project is not copied, and its red gates need a person."""
+"""Bytes; a larger project is not copied, and what its gates say needs a person."""
 COPY_PREFIX = "pm-base-"
 """By which one that its process left behind is found."""
 LINKED = frozenset({"node_modules", ".venv", "venv"})
@@ -32,58 +29,55 @@ class TooLargeError(Exception):
     """The project has more bytes than are copied."""
 
 
-class LocalBaseCopies(BaseCopies):
+class LocalCopies(PatchedCopies):
     """Copies below the temporary directory."""
 
-    def __init__(self, saved: SavedFiles, limit: int = SIZE_LIMIT) -> None:
-        self._saved = saved
+    def __init__(self, limit: int = SIZE_LIMIT) -> None:
         self._limit = limit
 
     @override
-    def of(
-        self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
-    ) -> AbstractAsyncContextManager[Path | None]:
-        return self._copy(project, saved, changes)
+    def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[Path | None]:
+        return self._copy(root, patch)
 
     @asynccontextmanager
-    async def _copy(
-        self, project: Path, saved: Saved, changes: tuple[FileChange, ...]
-    ) -> AsyncGenerator[Path | None]:
+    async def _copy(self, root: Path, patch: Patch) -> AsyncGenerator[Path | None]:
         import tempfile
 
         folder = Path(tempfile.mkdtemp(prefix=COPY_PREFIX))
         try:
-            copy = folder / project.name
+            copy = folder / root.name
             try:
-                await asyncio.to_thread(copy_tree, project, copy, self._limit)
+                await asyncio.to_thread(copy_tree, root, copy, self._limit)
             except TooLargeError:
                 yield None
                 return
-            yield copy if await self._take_back(copy, saved, changes) else None
+            await asyncio.to_thread(_apply, copy, patch)
+            yield copy
         finally:
             await asyncio.to_thread(remove, folder)
 
-    async def _take_back(self, copy: Path, saved: Saved, changes: tuple[FileChange, ...]) -> bool:
-        """False when a content from before is not known: another tree would be judged."""
-        for change in changes:
-            old = change.previous_path or change.path
-            if change.kind in {"created", "renamed"}:
-                (copy / change.path).unlink(missing_ok=True)
-            if change.kind == "created":
-                continue
-            content = await self._saved.read(saved, old)
-            if content is None:
-                return False
-            await asyncio.to_thread(_write, copy / old, content)
-        return True
+
+def _apply(copy: Path, patch: Patch) -> None:
+    import shutil
+
+    for name in patch.gone:
+        gone = copy / name
+        if gone.is_dir() and not gone.is_symlink():
+            shutil.rmtree(gone)
+        else:
+            gone.unlink(missing_ok=True)
+    for name, file in patch.files.items():
+        _write(copy / name, file)
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, file: PatchedFile) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    mode = path.stat().st_mode if path.exists() else 0o644
     path.unlink(missing_ok=True)
-    path.write_bytes(content)
-    path.chmod(stat.S_IMODE(mode))
+    if file.link:
+        path.symlink_to(os.fsdecode(file.content))
+        return
+    path.write_bytes(file.content)
+    path.chmod(stat.S_IMODE(file.mode) or 0o644)
 
 
 def copy_tree(source: Path, target: Path, limit: int) -> None:

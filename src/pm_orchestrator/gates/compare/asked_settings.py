@@ -1,0 +1,87 @@
+"""A change of a gate that was asked for is not an offence.
+
+An instruction speaks of a setting by its subject (coverage, the linter, types, CI, the test
+command) or by the name of a tool or file. It asks for a change where that sentence does not
+ask to keep it; and where a threshold goes down, it says so or says to what. The same edit
+without being asked for is a weakening.
+"""
+
+import re
+from pathlib import PurePosixPath
+
+from pm_orchestrator.domain.judging.quality import Dilution
+from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.gates.compare.check_files import is_setting
+from pm_orchestrator.gates.compare.task_names import names_path
+
+# The same thing in the words of people, of tools and of their files.
+SUBJECTS: tuple[tuple[LatePattern, LatePattern], ...] = tuple(
+    (LatePattern(of_finding, re.IGNORECASE), LatePattern(said, re.IGNORECASE))
+    for of_finding, said in (
+        (
+            r"cov|fail.?under|threshold|branches|functions|lines|statements|nyc|c8",
+            r"coverage|\bcov\b|threshold|カバレッジ|網羅",
+        ),
+        (
+            r"ruff|flake8|pylint|eslint|black|isort|rubocop|clippy|golangci|lint|hidden from"
+            r"|pre-commit",
+            r"\blint\w*|\bruff\b|flake8|pylint|eslint|\bblack\b|\bisort\b|rubocop|clippy|golangci"
+            r"|line.?length|\brules?\b|pre-commit|リンタ|リント|静的解析|行の長さ|ルール",
+        ),
+        (
+            r"mypy|pyright|tsc|tsconfig|types",
+            r"\btyp(?:e|es|ed|ing)\b|mypy|pyright|\btsc\b|型",
+        ),
+        (
+            r"workflows|gitlab-ci|circleci|azure|jenkins|travis|pipeline|codecov",
+            r"\bCI\b|pipeline|workflow|github actions|jenkins|travis|circleci|codecov|継続的",
+        ),
+        (
+            r"pytest|tox|nox|jest|vitest|mocha|phpunit|ava|target test|script (?:pre|post)?test"
+            r"|which tests|conftest",
+            r"pytest|\btox\b|\bnox\b|\bjest\b|vitest|mocha|phpunit|\bava\b|conftest"
+            r"|\btest (?:command|script|target|runner|suite|setup|config\w*|settings?)|make test"
+            r"|npm test|テスト(?:の)?(?:コマンド|設定|ランナー|実行|スクリプト|ターゲット)",
+        ),
+        (r"target lint|script (?:pre|post)?lint", r"\blint\b|make lint|リント"),
+    )
+)
+SENTENCE = LatePattern(r"(?<=[.!?;\n])\s+|(?<=[。！？\n])|,\s+(?=but\b|without\b|and keep\b)")
+KEEPS = LatePattern(
+    r"\b(?:keep|stay|remain|do not|don't|never|without (?:chang|touch|lower|weaken|break)\w*|leave"
+    r"|at least|make sure|ensure|still)\b"
+    r"|ないで|そのまま|維持|変えず|下げず|保っ|保つ|満たす",
+    re.IGNORECASE,
+)
+LOWERS = LatePattern(
+    r"\b(?:lower|reduc|decreas|drop|relax|loosen|disabl|remov|turn(?:ed|ing)? off|stop|switch off"
+    r"|get rid|delet|allow)\w*|下げ|緩|減ら|引き下げ|無効|外し|外す|削除|やめ|なくし|不要",
+    re.IGNORECASE,
+)
+NUMBER = LatePattern(r"\d+(?:\.\d+)?")
+LOWERED = LatePattern(r"-> (?P<now>gone|\d+(?:\.\d+)?)$")
+
+
+def is_asked_for(instruction: str, finding: Dilution) -> bool:
+    """Whether the instruction asks for the change of a setting that was found."""
+    return any(_asks(sentence, finding) for sentence in SENTENCE.split(instruction) if sentence)
+
+
+def _asks(sentence: str, finding: Dilution) -> bool:
+    if KEEPS.search(sentence) or not _speaks_of(sentence, finding):
+        return False
+    lowered = LOWERED.search(finding.detail)
+    if lowered is None or finding.kind != "threshold_lowered":
+        return True
+    numbers = {float(number) for number in NUMBER.findall(sentence)}
+    if lowered["now"] == "gone":
+        return LOWERS.search(sentence) is not None
+    # Who says how far it may go down has said it.
+    return float(lowered["now"]) in numbers if numbers else LOWERS.search(sentence) is not None
+
+
+def _speaks_of(sentence: str, finding: Dilution) -> bool:
+    if is_setting(finding.path) and names_path(sentence, finding.path):
+        return True
+    about = f"{PurePosixPath(finding.path).as_posix()} {finding.detail}"
+    return any(it.search(about) and said.search(sentence) for it, said in SUBJECTS)
