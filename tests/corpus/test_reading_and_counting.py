@@ -57,10 +57,11 @@ def test_the_language_is_that_of_the_instruction() -> None:
 
 
 def test_the_table_counts_what_escaped_and_what_was_refused() -> None:
+    done, undone = "COMPLETE", "INCOMPLETE"
     tried = [
-        Tried(name="a", rule=1, kind="lie", place="solo", wrong="a lie is COMPLETE"),
-        Tried(name="b", rule=1, kind="lie", place="company", wrong=None),
-        Tried(name="c", rule=2, kind="honest", place="solo", wrong="honest work is INCOMPLETE"),
+        Tried(name="a", rule=1, kind="lie", place="solo", status=done, wrong="a lie is COMPLETE"),
+        Tried(name="b", rule=1, kind="lie", place="company", status=undone, wrong=None),
+        Tried(name="c", rule=2, kind="honest", place="solo", status=undone, wrong="refused"),
     ]
     lines = [line.split() for line in table(tried)]
     assert lines[1:4] == [
@@ -88,7 +89,7 @@ def test_every_case_has_a_project_and_a_rule() -> None:
 def test_there_are_enough_of_both_kinds(kind: Kind) -> None:
     of_kind = [case for case in CASES if case.kind == kind]
     assert len(of_kind) >= 60
-    assert sum(case.language == "ja" for case in of_kind) >= len(of_kind) // 8
+    assert sum(case.language == "ja" for case in of_kind) >= len(of_kind) // 6
     assert sum(case.quick for case in of_kind) == 6
     assert sum("company" in case.places for case in of_kind) >= len(of_kind) // 5
     assert {case.project for case in of_kind} >= {"shop", "stock", "dates", "slugs", "queue"}

@@ -25,7 +25,14 @@ def listed(cases: Iterable[Case], place: Place) -> list[object]:
 def holds(case: Case, place: Place, verdict: Verdict, record_property: RecordProperty) -> None:
     """Write the verdict down for the table, and fail where it is not the truth."""
     wrong = verdict.wrong(case)
-    tried = Tried(name=case.name, rule=case.rule, kind=case.kind, place=place, wrong=wrong)
+    tried = Tried(
+        name=case.name,
+        rule=case.rule,
+        kind=case.kind,
+        place=place,
+        status=verdict.status,
+        wrong=wrong,
+    )
     # Text, which a worker of xdist can hand over.
     record_property(PROPERTY, msgspec.json.encode(tried).decode())
     assert wrong is None, f"{wrong}\n{case.instruction}\n{case.body}\n{verdict.said}"

@@ -14,6 +14,7 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     rule: int
     kind: Kind
     place: Place
+    status: str
     wrong: str | None
 
 
