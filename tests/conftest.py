@@ -7,6 +7,7 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pm_orchestrator.testing.corpus.listing import summary
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 from pm_orchestrator.testing.programs.preloaded_calls import PRELOADED
 
@@ -62,6 +63,13 @@ def pytest_collection_finish() -> None:
 
 def pytest_unconfigure() -> None:
     PRELOADED.end()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    stats = terminalreporter.stats
+    if lines := summary(report for kind in ("passed", "failed") for report in stats.get(kind, ())):
+        terminalreporter.section("corpus")
+        terminalreporter.write_line("\n".join(lines))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -1,0 +1,35 @@
+"""What a person sees who runs a case's checks in a terminal, before the work and after it."""
+
+from pathlib import Path
+
+import msgspec
+
+from pm_orchestrator.testing.corpus.case import Case, Colour
+from pm_orchestrator.testing.corpus.projects import ProjectMaker, templates
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """The colours of the checks, and what they said last."""
+
+    before: Colour
+    after: Colour
+    said: str
+
+
+def see(case: Case, make: ProjectMaker, place: Path) -> Seen:
+    """Run the checks, do the work, run them again."""
+    root = make(case, place)
+    checks = templates()[case.project].checks
+    before = make.ended(checks, root)
+    work = make.ended(case.body, root)
+    after = make.ended(checks, root)
+    said = f"{before.stdout}{before.stderr}\n-- work\n{work.stdout}{work.stderr}"
+    return Seen(
+        _colour(before.returncode),
+        _colour(after.returncode),
+        f"{said}\n-- after\n{after.stdout}{after.stderr}",
+    )
+
+
+def _colour(code: int) -> Colour:
+    return "green" if code == 0 else "red"
