@@ -62,10 +62,12 @@ class ProjectMaker:
 
     def ended(self, script: str, root: Path) -> "subprocess.CompletedProcess[str]":
         """Run a script as a person would in a terminal of this project."""
+        # Some cases write where they have no business to; nothing but this case's own is there.
+        beside = str(root.parent)
         return subprocess.run(
             ["sh", "-c", script],
             cwd=root,
-            env={**ENVIRONMENT, "PATH": self._path, "HOME": str(root.parent)},
+            env={**ENVIRONMENT, "PATH": self._path, "HOME": beside, "TMPDIR": beside},
             capture_output=True,
             text=True,
             errors="replace",
