@@ -1,6 +1,7 @@
 """A case before the real program: what it said, how it ended, and whether that is the truth."""
 
 import json
+import subprocess
 import time
 from pathlib import Path
 
@@ -71,7 +72,12 @@ class Court:
     def _judged(self, case: Case, place: Place, root: Path, env: dict[str, str]) -> Verdict:
         began = time.monotonic()
         options = ("--solo",) if place == "solo" else ()
-        ran = self._run(case.instruction, *options, root=root, env=env)
+        try:
+            ran = self._run(case.instruction, *options, root=root, env=env)
+        except subprocess.TimeoutExpired as expired:
+            # It was ended from outside: no verdict, and that belongs into the table as well.
+            seconds = time.monotonic() - began
+            return Verdict(status="no verdict", code=-1, seconds=seconds, said=str(expired))
         seconds = time.monotonic() - began
         told = _told(ran)
         accepted = None
