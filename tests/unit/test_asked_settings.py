@@ -35,6 +35,8 @@ def changed(path: str, detail: str = "settings", kind: DilutionKind = "gate_chan
         ("Run the tests in parallel with pytest-xdist", changed("pyproject.toml", "tool.pytest")),
         ("Use vitest instead of jest", changed("package.json", "script test")),
         ("Turn off mypy for the scripts folder", changed("mypy.ini")),
+        ("Leave geo/legacy.py out of the coverage report", changed(".coveragerc")),
+        ("Remove the lint target from the Makefile", changed("Makefile", "target lint")),
         ("Hide generated.py from the linter", changed("generated.py", "hidden from the linter")),
     ],
 )
@@ -56,6 +58,8 @@ def test_what_was_asked_for_is_no_offence(instruction: str, finding: Dilution) -
         ("Fix the linter errors without changing the ruff rules", changed("ruff.toml")),
         ("Allow longer functions in eslint", lowered("fail_under 80 -> 60")),
         ("Add mul to calc.py", changed("Makefile", "target test")),
+        ("Add a description to package.json", changed("package.json", "script test")),
+        ("package.jsonにdescriptionを追加してください", changed("package.json", "script test")),
         ("Make the tests pass", changed("Makefile", "target test")),
         ("Fix the type error in calc.py, don't touch mypy.ini", changed("mypy.ini")),
     ],

@@ -52,6 +52,8 @@ def test_what_could_not_be_tried_is_said() -> None:
     [
         (CHANGING, []),
         (ADDING, ["old_test_fails"]),
+        ("Add a name to what greet says", []),
+        ("Add a greeting to calc.py", ["old_test_fails"]),
         ("Change add to take strings", ["old_test_fails"]),
         (REPAIRING, ["old_test_fails"]),
         ("Make the program faster", ["old_test_fails"]),
@@ -60,12 +62,17 @@ def test_what_could_not_be_tried_is_said() -> None:
 def test_an_old_test_may_fail_only_where_it_was_asked_for(
     instruction: str, kinds: list[str]
 ) -> None:
-    crossing = Crossing(delivered=GREEN, old_checks=ran(ADD, failed=(GREET,)), base=GREEN)
+    red = ran(ADD, failed=(GREET,))
+    crossing = Crossing(delivered=GREEN, old_checks=red, base=GREEN, on_old_product=red)
     assert found(instruction, crossing) == kinds
+    # A test that passes on either product has only stopped looking.
+    bent = Crossing(delivered=GREEN, old_checks=red, base=GREEN, on_old_product=GREEN)
+    assert found(instruction, bent) == ["old_test_fails"]
 
 
 def test_a_repair_may_turn_a_test_round_where_it_says_to_what() -> None:
-    crossing = Crossing(delivered=GREEN, old_checks=ran(ADD, failed=(GREET,)), base=GREEN)
+    red = ran(ADD, failed=(GREET,))
+    crossing = Crossing(delivered=GREEN, old_checks=red, base=GREEN, on_old_product=red)
     fix = "Fix greet: it must say 'Hi'"
     assert found(fix, crossing, "assert greet() == 'Hi'") == []
     assert found(fix, crossing, "assert greet() == 'Ho'") == ["old_test_fails"]
@@ -170,3 +177,12 @@ def test_a_false_test_has_to_fail() -> None:
     )
     assert "false_test_passes" in found(ADDING, green)
     assert found(ADDING, red) == []
+
+
+def test_a_test_of_what_was_taken_away_may_go_with_it() -> None:
+    gone = Crossing(delivered=ran(ADD), old_checks=ran(ADD, failed=(GREET,)), base=GREEN)
+    assert found("Remove greet and its tests", gone) == []
+    assert found("Remove div and its tests", gone) == ["old_test_fails"]
+    known = Crossing(delivered=ran(ADD), old_checks=ran(ADD, failed=(DIV,)), base=None)
+    assert found("Mark test_div as an expected failure", known, product=False) == []
+    assert found("Mark test_add as an expected failure", known, product=False) == ["old_test_fails"]

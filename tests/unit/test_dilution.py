@@ -143,7 +143,7 @@ HONEST: list[tuple[str, Files, Files, str]] = [
         "the gate by name",
         {"Makefile": MAKE},
         {"Makefile": MAKE.replace("-q", "-v")},
-        "Make the Makefile verbose",
+        "Make the tests in the Makefile verbose",
     ),
     (
         "a dependency",

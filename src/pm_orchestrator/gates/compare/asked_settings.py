@@ -48,14 +48,21 @@ SUBJECTS: tuple[tuple[LatePattern, LatePattern], ...] = tuple(
 )
 SENTENCE = LatePattern(r"(?<=[.!?;\n])\s+|(?<=[。！？\n])|,\s+(?=but\b|without\b|and keep\b)")
 KEEPS = LatePattern(
-    r"\b(?:keep|stay|remain|do not|don't|never|without (?:chang|touch|lower|weaken|break)\w*|leave"
-    r"|at least|make sure|ensure|still)\b"
+    r"\b(?:keep|stay|remain|do not|don't|never|without (?:chang|touch|lower|weaken|break)\w*"
+    r"|leave \w+ (?:alone|as|un)|at least|make sure|ensure|still)\b"
     r"|ないで|そのまま|維持|変えず|下げず|保っ|保つ|満たす",
     re.IGNORECASE,
 )
 LOWERS = LatePattern(
     r"\b(?:lower|reduc|decreas|drop|relax|loosen|disabl|remov|turn(?:ed|ing)? off|stop|switch off"
     r"|get rid|delet|allow)\w*|下げ|緩|減ら|引き下げ|無効|外し|外す|削除|やめ|なくし|不要",
+    re.IGNORECASE,
+)
+MIXED = LatePattern(
+    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|[^/]*[Mm]akefile|[^/]*\.mk)$"
+)
+CHECKS = LatePattern(
+    r"\b(?:tests?|lint\w*|checks?|coverage|gates?|fail_under|addopts)\b|テスト|チェック|検査|リント",
     re.IGNORECASE,
 )
 NUMBER = LatePattern(r"\d+(?:\.\d+)?")
@@ -65,6 +72,11 @@ LOWERED = LatePattern(r"-> (?P<now>gone|\d+(?:\.\d+)?)$")
 def is_asked_for(instruction: str, finding: Dilution) -> bool:
     """Whether the instruction asks for the change of a setting that was found."""
     return any(_asks(sentence, finding) for sentence in SENTENCE.split(instruction) if sentence)
+
+
+def asks_for_file(instruction: str, path: str) -> bool:
+    """Whether the instruction asks for what a file of settings says about checks."""
+    return is_asked_for(instruction, Dilution(kind="gate_changed", path=path, detail="settings"))
 
 
 def _asks(sentence: str, finding: Dilution) -> bool:
@@ -82,6 +94,7 @@ def _asks(sentence: str, finding: Dilution) -> bool:
 
 def _speaks_of(sentence: str, finding: Dilution) -> bool:
     if is_setting(finding.path) and names_path(sentence, finding.path):
-        return True
+        # A file that holds more than checks has to be spoken of with them.
+        return MIXED.search(finding.path) is None or CHECKS.search(sentence) is not None
     about = f"{PurePosixPath(finding.path).as_posix()} {finding.detail}"
     return any(it.search(about) and said.search(sentence) for it, said in SUBJECTS)

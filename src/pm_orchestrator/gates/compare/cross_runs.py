@@ -98,10 +98,7 @@ def _broken(
 ) -> Iterator[Dilution]:
     """What held before the task, or was to hold after it, and does not."""
     for test in failing_alone(crossing.delivered, old, crossing.base)[:SHOWN]:
-        base = crossing.base
-        red_before = base is not None and test in (base.failed if base.by_test else {ALL})
-        red_before = red_before and not (base is None or base.green)
-        if not _may_fail(test, changed, purpose, red_before=red_before):
+        if not _may_fail(test, crossing, changed, purpose):
             yield _finding("old_test_fails", test)
 
 
@@ -119,16 +116,39 @@ def _same_end(old: CrossRun, base: CrossRun) -> bool:
     return old.verdict is base.verdict is GateVerdict.COULD_NOT_RUN
 
 
-def _may_fail(test: str, changed: Changed, purpose: Purpose, *, red_before: bool) -> bool:
+def _may_fail(test: str, crossing: Crossing, changed: Changed, purpose: Purpose) -> bool:
     """Whether the task asks for what makes an old test fail."""
-    if purpose.mends_checks and not changed.product:
-        return True
-    if red_before or purpose.only_adds:
-        return False
     text = _text_of(test, changed)
-    if not purpose.is_about(test, text, changed.known):
+    about = purpose.is_about(test, text, changed.known)
+    if not changed.product:
+        return purpose.mends_checks or (purpose.removes and about)
+    if purpose.removes and about and not _runs(test, crossing.delivered):
+        return True
+    if _was_red(test, crossing.base) or not _is_red(test, crossing.on_old_product):
+        # Tests of another behaviour do not pass on the old one; bent ones do.
         return False
-    return not purpose.repairs or purpose.gives_value(changed.added)
+    if purpose.gives_value(changed.added):
+        return True
+    if purpose.only_adds:
+        return purpose.names_test(test)
+    return about and not purpose.repairs
+
+
+def _was_red(test: str, base: CrossRun | None) -> bool:
+    if base is None or base.green:
+        return False
+    return test == ALL or not base.by_test or test in base.failed
+
+
+def _is_red(test: str, there: CrossRun | None) -> bool:
+    """Whether a test as it is now, or whatever stands for it, is red on the old product."""
+    if there is None or there.green:
+        return False
+    return test not in there.passed
+
+
+def _runs(test: str, delivered: CrossRun) -> bool:
+    return test == ALL or test in delivered.executed
 
 
 def _vanished(

@@ -107,6 +107,11 @@ class Purpose:
         things = things_named(FILES.sub(" ", self._text)) & there
         return bool((things or every & there) & here) or not every
 
+    def names_test(self, test: str) -> bool:
+        """Whether a test bears the name of something it speaks of, files aside."""
+        own = test.replace("::", ".").split("[", 1)[0].rsplit(".", 1)[-1]
+        return bool(things_named(FILES.sub(" ", self._text)) & words_of(own))
+
     def gives_value(self, added: str) -> bool:
         """Whether a value that tests now expect stands in the instruction itself."""
         said = (found[found.lastindex or 0] for found in LITERAL.finditer(self._text))

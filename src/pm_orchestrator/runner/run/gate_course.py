@@ -70,6 +70,9 @@ class GateCourse:
                 results.append(could_not_run(gate, "gate_not_reached", ""))
                 continue
             ran = await run_gate(gate, judged.run)
+            if ran.result.reason_key == "gate_target_missing" and self._asked_away(gate):
+                results.append(absent(kind))
+                continue
             result = await self._noted(ran.result)
             results.append(result)
             # Nothing changed means nothing to compare with: the base is this very tree.
@@ -87,11 +90,22 @@ class GateCourse:
             gate_changes=await self._tidy(judged),
         )
 
+    def _asked_away(self, gate: Gate) -> bool:
+        """Whether the task was to take this very gate away."""
+        from pm_orchestrator.gates.compare.asked_settings import is_asked_for
+        from pm_orchestrator.gates.compare.task_names import asks_to_remove
+
+        taken = Dilution(kind="gate_changed", path=gate.source, detail=f"target {gate.kind}")
+        asked = self._wanted.instruction
+        return asks_to_remove(asked) and is_asked_for(asked, taken)
+
     async def _cross(self, judged: Judged, gate: Gate, ran: GateRun) -> Crossed:
         """Try the checks on other trees, where the work may have changed them."""
+        from pm_orchestrator.gates.compare.asked_settings import asks_for_file
         from pm_orchestrator.gates.compare.check_files import split
 
-        named = (*self._wanted.expected_files, *self._wanted.files_to_go)
+        changed = {path for c in self._seen.changes for path in (c.path, c.previous_path) if path}
+        named = {path for path in changed if asks_for_file(self._wanted.instruction, path)}
         collected = () if ran.report is None else ran.report.files
         parted = split(gate.kind, self._seen.changes, named, collected)
         if not parted.checks:
