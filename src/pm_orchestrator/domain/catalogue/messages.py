@@ -81,6 +81,11 @@ MESSAGES: dict[str, Sentence] = {
     "plan": Sentence("{count} sub-tasks", "サブタスク {count} 件"),
     # results
     "proved": Sentence("Proved by the Runner", "Runner が証明したこと"),
+    "seen": Sentence("Seen by the Runner", "Runner が確認したこと"),
+    "accepted_list": Sentence(
+        "Accepted by a person, and not proved:", "承認済み（証明されていないこと）:"
+    ),
+    "not_proved_list": Sentence("Not proved:", "証明されていないこと:"),
     "proved_gates": Sentence(
         "{kind}: {verdict} on the delivered commit {commit}",
         "納品コミット {commit} で {kind}: {verdict}",
