@@ -151,6 +151,10 @@ MESSAGES: dict[str, Sentence] = {
     ),
     "odd_unreadable": Sentence("could not be read: {path}", "読み取れませんでした: {path}"),
     "odd_special": Sentence("is no ordinary file: {path}", "通常のファイルではありません: {path}"),
+    "odd_large": Sentence(
+        "is too large to be read, and is known by its outside alone: {path}",
+        "大きすぎるため内容を読まず、外見だけで判別しています: {path}",
+    ),
     "odd_link_outside": Sentence(
         "a link leads out of the project: {path}", "リンク先がプロジェクトの外です: {path}"
     ),

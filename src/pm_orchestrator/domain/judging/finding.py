@@ -8,6 +8,7 @@ OddKind = Literal[
     "unreadable",
     "special",
     "link_outside",
+    "large",
     "history_rewritten",
     "head_moved",
     "written_while_checked",
