@@ -58,6 +58,13 @@ _Report = Ready | Started | Failed | Ended | Lost
 _decoder: msgspec.json.Decoder[_Report] = msgspec.json.Decoder(_Report)
 
 
+class NeverStartedError(PmError):
+    """Whoever was asked to start it died over the request, which can be made again."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__("process_lost", program=program, reason="the zygote was killed")
+
+
 class Supervised:
     """One command, under a supervisor of its own or, if it is trusted, under the zygote."""
 
@@ -179,6 +186,8 @@ class Supervised:
                     self._kill_supervisor()
                 self._forget_supervisor()
                 LAST_REAPER.end_strays()
+                if self._supervisor is None and self._started is None:
+                    raise NeverStartedError(self._program)
                 raise self._lost("its supervisor and the zygote were killed")
             self._news.clear()
             await self._news_or_wake()

@@ -180,6 +180,10 @@ MESSAGES: dict[str, Sentence] = {
         "could not be used any more, and was made usable again: {path}",
         "使用できなくなっていたため、使えるように戻しました: {path}",
     ),
+    "odd_put_back": Sentence(
+        "a file of the Runner was taken away, and was put back: {path}",
+        "Runner のファイルが取り除かれていたため、元に戻しました: {path}",
+    ),
     "odd_more": Sentence("… and {count} more in the log", "…ほか {count} 件はログを参照"),
     "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),
     "answer_cut": Sentence(

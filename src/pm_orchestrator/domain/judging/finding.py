@@ -15,6 +15,7 @@ OddKind = Literal[
     "claimed_outside",
     "not_saved",
     "locked",
+    "put_back",
     "saved",
     "test_edited",
 ]

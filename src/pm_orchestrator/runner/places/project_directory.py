@@ -214,7 +214,7 @@ class ProjectDirectory(Place):
             changes=after.changes,
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
-            findings=after.findings,
+            findings=(*self._put_back(), *after.findings),
             after=after,
         )
 
@@ -250,6 +250,10 @@ class ProjectDirectory(Place):
     async def put_aside(self) -> tuple[str, ...]:
         saved = None if self._before is None else self._before.saved
         return () if saved is None else (saved.ref,)
+
+    def _put_back(self) -> list[OddFinding]:
+        names = dict.fromkeys(self._parts.guard.put_back)
+        return [OddFinding(kind="put_back", path=name) for name in names]
 
     def _begun(self) -> Before:
         if self._before is None:
