@@ -1,4 +1,4 @@
-"""Nobody but the Runner writes its records: checked around every executor."""
+"""Nobody but the Runner writes its records: checked around every executor and every gate."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
