@@ -22,7 +22,7 @@ SCRIPT = "/start\nCreate README.md\nCreate OK.md\n/exit\n"
 Expected = tuple[str, str]
 """The verdict in the last event of the task's log, and a part of its reason."""
 DONE: Expected = ("COMPLETE", "")
-ALTERED: Expected = ("INVALID", "E505: while the executor ran, the Runner's own records")
+ALTERED: Expected = ("INVALID", "E505: while an executor or gate ran, the Runner's own records")
 
 
 class Madhouse:

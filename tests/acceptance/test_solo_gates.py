@@ -113,8 +113,9 @@ def test_a_new_failure_on_a_red_base_is_incomplete(work: Work, accept: Work, pyt
     assert ran.code == 2, ran.out + ran.err
     assert ran.json["reason"]["key"] == "gate_new_failures"
     assert "test_add" in ran.json["reason"]["params"]["failures"]
-    refused = accept(ran.json["task_id"])
-    assert (refused.code, refused.err[:11]) == (1, "ERROR E210:")
+    done = accept(ran.json["task_id"])
+    assert (done.code, done.json["accepted"]) == (0, ["test"])
+    assert not done.json["summary"]["verification_passed"]
 
 
 def test_the_failure_a_task_names_must_be_gone(work: Work, python: Path) -> None:
@@ -145,7 +146,7 @@ def test_weaker_checks_wait_for_a_person(
     done = accept(task)
     assert done.code == 0, done.out + done.err
     assert done.json["status"] == "COMPLETE"
-    assert "dilution accepted by a person" in done.json["reason"]["params"]["settled"]
+    assert (done.json["reason"]["key"], done.json["accepted"]) == ("accepted", ["dilution"])
     assert accept(task).code == 1  # nothing is left to accept
     assert program("evidence", "verify", "--project", str(python)).code == 0
     log = program("logs", task, "--json", "--project", str(python)).json
@@ -177,12 +178,18 @@ def test_accepting_one_thing_leaves_the_other(work: Work, accept: Work, python: 
     assert accept(task, "--gate", "dilution").code == 0
 
 
-def test_missing_files_and_unknown_tasks_are_never_accepted(work: Work, accept: Work) -> None:
+def test_words_alone_can_be_accepted_and_silence_or_an_unknown_task_cannot(
+    work: Work, accept: Work
+) -> None:
     ran = work("true", "Create NONE.md")
-    assert ran.code == 2
-    refused = accept(ran.json["task_id"])
-    assert refused.code == 1
-    assert "E210" in refused.err
+    assert (ran.code, ran.json["acceptable"]) == (2, ["asked"])
+    assert Path(ran.json["answer"]).read_text(encoding="utf-8") == "Done.\n"
+    done = accept(ran.json["task_id"])
+    assert (done.code, done.json["status"]) == (0, "COMPLETE"), done.out + done.err
+    silent = work(f"echo '{RESULT.replace('Done.', '')}'; exit 0", "Create NONE.md")
+    assert (silent.code, silent.json["acceptable"]) == (2, [])
+    refused = accept(silent.json["task_id"])
+    assert (refused.code, refused.err[:11]) == (1, "ERROR E210:")
     assert accept("task-1").code == 1
 
 

@@ -177,3 +177,13 @@ def test_ignored_files_count_only_when_the_task_names_them(
     unnamed = ("run", "Add a greeting", "--solo", "--json", "--project", str(project))
     ran = program(*unnamed, env=env)
     assert [c["path"] for c in ran.json["changes"]] == [".gitignore"]
+
+
+def test_a_gate_that_alters_records_makes_the_task_invalid(
+    program: Program, project: Path, tmp_path: Path
+) -> None:
+    # A build runs in the directory itself; lint and test see a view that is thrown away.
+    harm = "for f in .claude/evidence/ev-*.json; do sed -i s/enter/leave/ $$f; done"
+    (project / "Makefile").write_text(f"build:\n\t{harm}\n", encoding="utf-8")
+    ran = program("run", "ビルドを実行して", "--solo", "--json", "--project", str(project))
+    assert (ran.code, ran.json["status"]) == (1, "INVALID"), ran.out + ran.err

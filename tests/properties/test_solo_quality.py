@@ -16,8 +16,21 @@ from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.gates.compare.dilution import Trees, find_dilution
 from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.detect.detection import applicable
-from pm_orchestrator.gates.judge.acceptable import DILUTION, LIMITS, TREE, open_to_acceptance
-from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.acceptable import (
+    ASKED,
+    DILUTION,
+    LIMITS,
+    PARTS,
+    SECRETS,
+    TIME,
+    TREE,
+)
+from pm_orchestrator.gates.judge.completion import (
+    accepted_by_person,
+    decide,
+    not_proved,
+    open_to_acceptance,
+)
 from pm_orchestrator.gates.judge.hard_limits import (
     PROXIES,
     MeasuredUse,
@@ -30,7 +43,7 @@ from pm_orchestrator.runner.tasks.accept import granted, with_acceptance
 
 COMMIT = "c" * 64
 NOW = "2026-01-01T00:00:00.000Z"
-EVERYTHING = ("lint", "test", DILUTION, LIMITS, TREE)
+EVERYTHING = ("lint", "test", "build", ASKED, DILUTION, LIMITS, PARTS, SECRETS, TIME, TREE)
 
 paths = st.sampled_from(["a.py", "b/c.rs", "README.md", "docs/x.rst", "pyproject.toml", "x.yml"])
 changes = st.builds(
@@ -92,22 +105,26 @@ facts_of_work = st.builds(
 
 @given(facts_of_work, st.lists(st.sampled_from(EVERYTHING), max_size=5))
 def test_acceptance_settles_only_what_is_acceptable(facts: Facts, accepted: list[str]) -> None:
-    """R-8 Acceptance: a person's word settles only what is a person's to settle."""
+    """R-8 Acceptance: a person's word settles what it names, and is never taken for a proof."""
     first = decide(facts)
-    after = decide(replace(facts, accepted=tuple(accepted)))
-    if facts.missing_files or facts.missing_evidence:
-        assert after.status is first.status
-        assert after.status is not TaskStatus.COMPLETE
+    accepted_facts = replace(facts, accepted=tuple(accepted))
+    after = decide(accepted_facts)
+    if facts.missing_evidence:
+        assert after.status is TaskStatus.NO_EVIDENCE
     if after.status is TaskStatus.COMPLETE and first.status is not TaskStatus.COMPLETE:
         assert set(open_to_acceptance(facts)) <= set(accepted)
-        assert after.reason_key == "all_settled"
+        assert after.reason_key == "accepted"
+        assert set(accepted_by_person(accepted_facts)) == set(open_to_acceptance(facts))
+        assert not_proved(accepted_facts) == not_proved(facts) != ()
     if first.status is TaskStatus.COMPLETE:
         assert after.status is TaskStatus.COMPLETE
+        assert accepted_by_person(accepted_facts) == ()
+        assert after.reason_key == first.reason_key
 
 
 @given(facts_of_work)
 def test_a_whole_acceptance_leaves_nothing_to_accept(facts: Facts) -> None:
-    """R-8 Acceptance: accepting everything leaves only what nobody can accept."""
+    """R-8 Acceptance: accepting everything completes all work that there is evidence for."""
     waiting = open_to_acceptance(facts)
     if not waiting:
         with pytest.raises(PmError) as refused:
@@ -116,6 +133,7 @@ def test_a_whole_acceptance_leaves_nothing_to_accept(facts: Facts) -> None:
         return
     after = with_acceptance(facts, granted("task-1", facts, None))
     assert open_to_acceptance(after) == ()
+    assert decide(after).status is TaskStatus.COMPLETE
     with pytest.raises(PmError):
         granted("task-1", facts, "no-such-gate")
 
@@ -144,10 +162,11 @@ def test_a_red_gate_stops_the_work(
     red = GateResult(kind=kind, verdict=GateVerdict.FAIL, output="")
     report = GateReport(commit=COMMIT, results=(red,))
     compared = () if beside is None else (replace(beside, kind=kind),)
-    status = decide(good(gates=report, comparisons=compared, accepted=accepted)).status
-    settled = beside is not None and not beside.new_failures and not beside.unfixed
-    apart = beside is not None and beside.told_apart
-    assert (status is TaskStatus.COMPLETE) == (settled and (apart or bool(accepted)))
+    outcome = decide(good(gates=report, comparisons=compared, accepted=accepted))
+    settled = beside is not None and beside.settled
+    assert (outcome.status is TaskStatus.COMPLETE) == (settled or bool(accepted))
+    if not settled and accepted:
+        assert outcome.reason_key == "accepted"
 
 
 FLAWS = {
@@ -306,3 +325,16 @@ def test_a_test_that_is_there_is_never_called_deleted(old: list[str], new: list[
     assert gone <= set(old) - set(new)
     if not set(new) - set(old):
         assert gone == set(old) - set(new)
+
+
+@given(facts_of_work, st.integers(1, 99), st.booleans())
+def test_words_raise_no_status(facts: Facts, size: int, idle: bool) -> None:
+    """R-8 Acceptance: what was said is something to accept, and no proof of anything."""
+    if idle:
+        facts = replace(facts, commit=None, changes=())
+    spoken = replace(facts, words=size)
+    assert decide(spoken).status is decide(facts).status
+    if idle:
+        assert open_to_acceptance(facts) == ()
+        assert decide(replace(facts, accepted=EVERYTHING)).status is not TaskStatus.COMPLETE
+        assert bool(open_to_acceptance(spoken)) == (not facts.missing_evidence)

@@ -8,7 +8,7 @@ from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, Ga
 from pm_orchestrator.domain.judging.outcome import LISTED_CHANGES, Facts, FileChange
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
-from pm_orchestrator.gates.judge.completion import acceptable, decide
+from pm_orchestrator.gates.judge.completion import decide, only_doubted, open_to_acceptance
 from pm_orchestrator.runner.instructions.requirement import Requirement, understand
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.run.facts import (
@@ -220,7 +220,7 @@ def test_what_was_not_done_speaks_against_it(row: Row) -> None:
     outcome = decide(facts(row))
     assert outcome.reason_key == row.says
     assert outcome.status == "INCOMPLETE"
-    assert not acceptable(outcome.facts), "nobody's word puts it right"
+    assert not only_doubted(outcome.facts), "it may not be merged"
     if row.names:
         assert outcome.reason_params["files"] == ", ".join(row.names)
 
@@ -230,7 +230,8 @@ def test_what_is_not_known_is_for_a_person(row: Row) -> None:
     outcome = decide(facts(row))
     assert outcome.reason_key == row.says
     assert outcome.status == "INCOMPLETE"
-    assert acceptable(outcome.facts)
+    assert only_doubted(outcome.facts)
+    assert open_to_acceptance(outcome.facts)
     if row.names:
         assert outcome.reason_params["files"] == ", ".join(row.names)
 

@@ -76,8 +76,11 @@ FIELDS: dict[type[Record], str] = {
     ),
 }
 ADDED: dict[type[Record], set[str]] = {
-    # The file's name, where the specification gives two meanings to `task_id`.
-    task_log.TaskLog: {"log_id"},
+    # The file's name, where the specification gives two meanings to `task_id`. The rest is
+    # written only where a person's word stands for a proof, which is never hidden.
+    task_log.TaskLog: {"log_id", "accepted"},
+    task_log.TaskLogEntry: {"accepted"},
+    report.RunReport: {"accepted"},
 }
 VERDICTS = "COMPLETE INCOMPLETE ERROR INVALID NO_EVIDENCE"
 VALUES: dict[type[StrEnum], str] = {

@@ -17,7 +17,12 @@ from pm_orchestrator.adapters.processes.capture import Capture, Followed, Tail, 
 from pm_orchestrator.adapters.processes.child_ends import ChildEnds
 from pm_orchestrator.adapters.processes.followed_command import watched
 from pm_orchestrator.adapters.processes.local_channel import LocalChannel
-from pm_orchestrator.adapters.processes.supervised import Ended, Lost, Supervised
+from pm_orchestrator.adapters.processes.supervised import (
+    Ended,
+    Lost,
+    NeverStartedError,
+    Supervised,
+)
 from pm_orchestrator.adapters.processes.zygote import SUPERVISED, TRUSTED, encode_order
 from pm_orchestrator.adapters.processes.zygote_owner import ZygoteOwner
 from pm_orchestrator.ports.process import (
@@ -30,6 +35,7 @@ from pm_orchestrator.ports.process import (
 )
 
 T = TypeVar("T")
+Wait = Callable[[Supervised], Coroutine[Any, Any, Ended | Lost]]
 DRAIN_S = 5.0
 """For output still in the pipe after everybody who could write to it is gone."""
 SHORT_DRAIN_S = 0.3
@@ -63,32 +69,45 @@ class LocalCommands(CommandRunner):
 
     @override
     async def run(self, command: Command) -> CommandResult:
-        captures = (Capture(command.output_limit), Capture(command.output_limit))
-
         async def wait(supervised: Supervised) -> Ended | Lost:
             return await supervised.ended_within(command.timeout_s + self._kill_grace_s)
 
-        return await self._to_the_end(command, captures, wait)
+        def captures() -> tuple[Capture, Capture]:
+            return Capture(command.output_limit), Capture(command.output_limit)
+
+        return await self._again_if_never_started(command, captures, wait)
 
     @override
     async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
         limit = command.output_limit
-        captures = (
-            Followed(limit, lambda data: watcher.output("stdout", data)),
-            Followed(limit, lambda data: watcher.output("stderr", data)),
-        )
         patience_s = command.timeout_s + self._kill_grace_s
+
+        def captures() -> tuple[Capture, Capture]:
+            return (
+                Followed(limit, lambda data: watcher.output("stdout", data)),
+                Followed(limit, lambda data: watcher.output("stderr", data)),
+            )
 
         async def wait(supervised: Supervised) -> Ended | Lost:
             return await watched(supervised, watcher, patience_s, self._kill_grace_s)
 
-        return await self._to_the_end(command, captures, wait)
+        return await self._again_if_never_started(command, captures, wait)
+
+    async def _again_if_never_started(
+        self, command: Command, captures: Callable[[], tuple[Capture, Capture]], wait: Wait
+    ) -> CommandResult:
+        try:
+            return await self._to_the_end(command, captures(), wait)
+        except NeverStartedError:
+            # A dying zygote still takes requests; they are lost with it.
+            self._zygotes.close()
+            return await self._to_the_end(command, captures(), wait)
 
     async def _to_the_end(
         self,
         command: Command,
         captures: tuple[Capture, Capture],
-        wait: Callable[[Supervised], Coroutine[Any, Any, Ended | Lost]],
+        wait: Wait,
     ) -> CommandResult:
         out, err = captures
         with ChildEnds() as ends:

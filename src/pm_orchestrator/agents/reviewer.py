@@ -14,7 +14,13 @@ TITLE_LENGTH = 72
 def write_review(result: RunResult, target: str, created_at: str) -> ReviewRecord:
     """The proposal to merge a run's branch into `target`."""
     gates = result.gates.results if result.gates is not None else ()
-    lines = [result.instruction, "", f"Proved by the Runner on {result.commit}:"]
+    lines = [result.instruction, ""]
+    if result.is_accepted:
+        lines += ["Accepted by a person, and not proved:"]
+        lines += [f"- {reason.say()}" for reason in result.not_proved]
+        lines += ["", f"Seen by the Runner on {result.commit}:"]
+    else:
+        lines.append(f"Proved by the Runner on {result.commit}:")
     lines += [f"- {r.kind}: {r.verdict}" for r in gates] or ["- no gates in this project"]
     lines += ["", "Changed files:"]
     lines += [f"- {f.path}" for f in result.summary.verified_files]

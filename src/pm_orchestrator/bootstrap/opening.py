@@ -25,6 +25,7 @@ from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.init_project import check_structure, hide_records
 from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.sheltered_records import shelter_records
 
 
 async def open_project(
@@ -46,6 +47,7 @@ async def open_project(
     )
     await recover_evidence(environment, paths, project.files)
     await hide_records(paths, project.files)
+    await shelter_records(project)
     return project
 
 

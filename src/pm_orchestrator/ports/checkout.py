@@ -1,5 +1,6 @@
 """What the user's checkout says about itself."""
 
+from pathlib import Path
 from typing import Protocol
 
 
@@ -14,6 +15,10 @@ class Checkout(Protocol):
         """`origin` if there is one, else the first remote, else None."""
         ...
 
-    async def exclude(self, name: str) -> None:
-        """Keep a file of the project out of the user's commits, in this clone only."""
+    async def exclude(self, *names: str) -> None:
+        """Keep files of the project out of the user's commits, in this clone only."""
+        ...
+
+    async def shelter(self, *folders: Path) -> None:
+        """Keep folders out of the user's commits, and where they are when git cleans up."""
         ...

@@ -17,10 +17,12 @@ class Tree(msgspec.Struct, frozen=True, kw_only=True):
     """Symbolic links that count."""
     ignored: frozenset[str]
     """Paths that are none of our business, in the form of `IgnoredFiles`."""
+    large: frozenset[str] = frozenset()
+    """Files that are too large to be saved."""
     digest: str
     """One name for all contents and permissions."""
     size: int
-    """Bytes in all files together."""
+    """Bytes in all files together that are saved."""
 
 
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +37,7 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     ignored: frozenset[str] = frozenset()
     """What was none of our business then, and stays so when the tree is put back."""
     skipped: tuple[str, ...] = ()
-    """Paths that could not be read, and nested repositories, which are not saved."""
+    """Paths that could not be read or are too large, and nested repositories: not saved."""
 
 
 class Restored(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,11 +7,14 @@ from typing import Literal
 
 import msgspec
 
+from pm_orchestrator.adapters.processes.last_reaper import LAST_REAPER
 from pm_orchestrator.adapters.processes.process_tree import send_signal
 from pm_orchestrator.adapters.processes.zygote_owner import ZygoteOwner
 from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 
+WAKE_S = 1.0
+"""How long a helper may be silent before it is woken, in case somebody has stopped it."""
 WATCHDOG_SLACK_S = 15.0
 """Beyond every patience of a supervisor; one that is silent longer was stopped by its command."""
 
@@ -53,6 +56,13 @@ class Lost(msgspec.Struct, frozen=True, tag_field="event", tag="lost"):
 
 _Report = Ready | Started | Failed | Ended | Lost
 _decoder: msgspec.json.Decoder[_Report] = msgspec.json.Decoder(_Report)
+
+
+class NeverStartedError(PmError):
+    """Whoever was asked to start it died over the request, which can be made again."""
+
+    def __init__(self, program: str) -> None:
+        super().__init__("process_lost", program=program, reason="the zygote was killed")
 
 
 class Supervised:
@@ -142,6 +152,11 @@ class Supervised:
     def close(self) -> None:
         """Hear no more; the control socket is closed after this, which kills what still runs."""
         self._loop.remove_reader(self._control)
+        self._forget_supervisor()
+
+    def _forget_supervisor(self) -> None:
+        if self._supervisor is not None:
+            LAST_REAPER.helpers.discard(self._supervisor)
 
     def _kill_supervisor(self) -> None:
         """The zygote ends what it leaves, and reports in its place."""
@@ -169,17 +184,33 @@ class Supervised:
             if self._silent:
                 if self._supervisor is None:
                     self._kill_supervisor()
+                self._forget_supervisor()
+                LAST_REAPER.end_strays()
+                if self._supervisor is None and self._started is None:
+                    raise NeverStartedError(self._program)
                 raise self._lost("its supervisor and the zygote were killed")
             self._news.clear()
-            await self._news.wait()
+            await self._news_or_wake()
         line, _, self._received = self._received.partition(b"\n")
         report = _decoder.decode(line)
         if isinstance(report, Ready):
             self._supervisor = report.supervisor
+            LAST_REAPER.helpers.add(report.supervisor)
         elif isinstance(report, Started):
             self._started = report
         else:
             self._last = report
+
+    async def _news_or_wake(self) -> None:
+        """Wait; helpers that were stopped meanwhile are made to go on."""
+        while not self._news.is_set():
+            try:
+                async with asyncio.timeout(WAKE_S):
+                    await self._news.wait()
+            except TimeoutError:
+                self._zygotes.wake()
+                if self._supervisor is not None:
+                    send_signal(self._supervisor, signal.SIGCONT)
 
     def _lost(self, reason: str) -> PmError:
         return PmError("process_lost", program=self._program, reason=reason)

@@ -5,6 +5,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,9 @@ from pm_orchestrator.adapters.processes import (
     trusted,
     zygote,
 )
+from pm_orchestrator.adapters.processes.last_reaper import LAST_REAPER
+from pm_orchestrator.adapters.processes.process_tree import send_signal
+from pm_orchestrator.domain.errors import PmError
 
 ZYGOTE_MODULES = (process_tree, program_start, supervisor, trusted, zygote)
 """What a bare interpreter needs to be a zygote, in the order of their imports."""
@@ -24,6 +28,8 @@ PACKAGE_HOME = str(Path(zygote.__file__).parents[3])
 ZYGOTE_PROGRAM = (
     f"import sys; sys.path.append(sys.argv[1]); from {zygote.__name__} import main; main()"
 )
+ATTEMPTS = 3
+SLACK_S = 2.0
 _prepared: list[tuple[socket.socket, int]] = []
 
 
@@ -46,31 +52,45 @@ class ZygoteOwner:
 
     def __init__(self) -> None:
         self._socket: socket.socket | None = None
+        self._pid: int | None = None
         self._end: weakref.finalize[..., ZygoteOwner] | None = None
 
     def spawn(
         self, control: int, stdio: tuple[int, int, int], kind: bytes = zygote.SUPERVISED
     ) -> None:
-        """Ask for a new command; the caller keeps its own copies of the descriptors."""
-        if self._socket is not None:
+        """Ask for a new command; the caller keeps its own copies of the descriptors.
+
+        Raises:
+            PmError: E903 where one zygote after the other is killed.
+        """
+        if kind == zygote.SUPERVISED:
+            LAST_REAPER.stand_behind()
+        self.wake()
+        # The one in use may have been killed, and so may one that was prepared.
+        for _ in range(ATTEMPTS):
             try:
-                zygote.request(self._socket, control, stdio, kind)
+                zygote.request(self._socket or self._start(), control, stdio, kind)
             except (BrokenPipeError, ConnectionResetError):
                 self.close()
             else:
                 return
-        zygote.request(self._start(), control, stdio, kind)
+        raise PmError("process_lost", program="zygote", reason="it is killed again and again")
+
+    def wake(self) -> None:
+        """Have it go on, where somebody has stopped it."""
+        if self._pid is not None:
+            send_signal(self._pid, signal.SIGCONT)
 
     def close(self) -> None:
         """End the zygote and, with it, whatever still runs. Safe to call twice."""
         if self._end is not None:
             self._end()
-        self._socket = None
+        self._socket = self._pid = None
         self._end = None
 
     def _start(self) -> socket.socket:
         ours, pid = _prepared.pop() if _prepared else _begin(_spawned)
-        self._socket = ours
+        self._socket, self._pid = ours, pid
         self._end = weakref.finalize(self, _end_zygote, ours, pid)
         return ours
 
@@ -79,7 +99,9 @@ def _begin(start: Callable[[int], int]) -> tuple[socket.socket, int]:
     """Start a zygote; our end of its socket, and its process id."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        return ours, start(theirs.fileno())
+        pid = start(theirs.fileno())
+        LAST_REAPER.helpers.add(pid)
+        return ours, pid
     finally:
         theirs.close()
 
@@ -120,7 +142,16 @@ def _forked(requests: int) -> int:
 
 def _end_zygote(ours: socket.socket, pid: int) -> None:
     ours.close()
+    send_signal(pid, signal.SIGCONT)
+    until = time.monotonic() + zygote.ORPHANED_S + SLACK_S
+    pause = 0.0005
     try:
-        os.waitpid(pid, 0)
+        while os.waitpid(pid, os.WNOHANG)[0] == 0:
+            if time.monotonic() >= until:
+                # Somebody stops it again and again.
+                send_signal(pid, signal.SIGKILL)
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
     except ChildProcessError:
-        return  # somebody waited for all children of this process
+        pass  # somebody waited for all children of this process
+    LAST_REAPER.helpers.discard(pid)

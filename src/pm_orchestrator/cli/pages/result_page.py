@@ -5,19 +5,22 @@ from pathlib import Path
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.history.report import RunResult, WorkResult
 from pm_orchestrator.domain.judging.gate import GateVerdict
-from pm_orchestrator.domain.tasks.status import SHOWN, TaskStatus
+from pm_orchestrator.domain.tasks.status import ACCEPTED, SHOWN, TaskStatus
 from pm_orchestrator.domain.text import Lang
 
 LISTED = 8
+GOOD = (GateVerdict.PASS, GateVerdict.ABSENT)
 
 
 def result_page(result: RunResult, lang: Lang) -> list[str]:
     """The verdict with everything it rests on."""
     shown = SHOWN[result.status]
     word = shown if shown is result.status else f"{shown} ({result.status})"
+    word = ACCEPTED if result.is_accepted else word
     page = ["", f"{word}  {result.run_id}  {result.ticket_id}", ""]
     if result.status is TaskStatus.COMPLETE:
-        page += [say("proved", lang), *_proof(result, lang)]
+        heading = "seen" if result.is_accepted else "proved"
+        page += [say(heading, lang), *_proof(result, lang)]
     for work in result.work:
         page += _work(work, lang)
     if result.status is not TaskStatus.COMPLETE:
@@ -55,7 +58,7 @@ def _proof(result: RunResult, lang: Lang) -> list[str]:
             # Nothing was changed that it could have judged.
             continue
         said = say("proved_gates", lang, kind=gate.kind, verdict=gate.verdict, commit=commit)
-        page.append(f"  ✓ {said}")
+        page.append(f"  {'✓' if gate.verdict in GOOD else '✗'} {said}")
     files = [f.path for f in result.summary.verified_files if f.exists]
     listed = ", ".join(files[:LISTED]) + (" …" if len(files) > LISTED else "")
     if files:

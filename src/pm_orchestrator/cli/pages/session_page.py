@@ -21,6 +21,7 @@ def session_page(view: SessionView) -> str:
     lines += [
         f"violation: {v.limit_type} {v.actual_value} > {v.limit_value}" for v in view.violations
     ]
+    lines += [f"accepted: {task.external_task_id}" for task in view.tasks if task.accepted]
     lines += selection_lines(session)
     lines.append(f"tasks: {len(view.tasks)}, runs: {len(view.runs)}")
     return "\n".join(lines)

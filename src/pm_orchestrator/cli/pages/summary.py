@@ -29,6 +29,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """What would help, where somebody knows better than the general advice."""
     asks: bool = False
     """It stopped with a question."""
+    acceptable: bool = False
+    """A person may settle it."""
+    accepted: bool = False
+    """A person did: it is complete, and not by proof."""
 
 
 def summary_text(summary: Summary, lang: Lang, form: SummaryFormat) -> str:
@@ -37,11 +41,10 @@ def summary_text(summary: Summary, lang: Lang, form: SummaryFormat) -> str:
 
 
 def _block(summary: Summary, lang: Lang) -> str:
-    shown = SHOWN[summary.status]
     return "\n".join(
         (
             "=== TASK SUMMARY ===",
-            f"[RESULT]  {shown}",
+            f"[RESULT]  {_result(summary, lang)}",
             f"[TASK]    {summary.task_id}",
             f"[NEXT]    {tell(_next(summary), lang, task=summary.task_id)}",
             f"[WHY]     {_why(summary, lang)}",
@@ -54,15 +57,23 @@ def _block(summary: Summary, lang: Lang) -> str:
 def _plain(summary: Summary, lang: Lang) -> str:
     """The short form: commands and nothing else beside the reason."""
     shown, logs = SHOWN[summary.status], f"/logs {summary.task_id}"
-    head = (f"RESULT: {shown}", f"TASK: {summary.task_id}")
+    head = (f"RESULT: {_result(summary, lang)}", f"TASK: {summary.task_id}")
     if shown is TaskStatus.COMPLETE:
         return "\n".join((*head, "NEXT: (none)", f"HINT: {logs}"))
-    return "\n".join((*head, f"NEXT: {logs}", f"WHY: {_why(summary, lang)}", f"HINT: {logs}"))
+    then = f"/accept {summary.task_id}" if summary.acceptable else logs
+    return "\n".join((*head, f"NEXT: {then}", f"WHY: {_why(summary, lang)}", f"HINT: {logs}"))
+
+
+def _result(summary: Summary, lang: Lang) -> str:
+    shown = SHOWN[summary.status]
+    return tell("result_accepted", lang) if summary.accepted else shown
 
 
 def _next(summary: Summary) -> str:
     if summary.asks:
         return "next_reply"
+    if summary.acceptable:
+        return "next_accept"
     shown = SHOWN[summary.status]
     if shown is TaskStatus.COMPLETE:
         return "next_more"

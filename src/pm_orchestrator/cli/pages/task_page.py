@@ -30,8 +30,31 @@ def end_page(end: RunResult, root: Path, form: SummaryFormat, lang: Lang) -> str
         from pm_orchestrator.cli.pages.result_page import commands_page, result_page
 
         page += [*result_page(end, lang), "", *commands_page(end, root, lang), ""]
-    summary = Summary(task_id=end.task_id, status=end.status, why=end.reason.say(lang))
+    page += _not_proved(end, lang)
+    summary = Summary(
+        task_id=end.task_id,
+        status=end.status,
+        why=end.reason.say(lang),
+        accepted=end.is_accepted,
+        acceptable=bool(end.acceptable),
+    )
     return "\n".join([*page, summary_text(summary, lang, form)])
+
+
+def _not_proved(end: RunResult, lang: Lang) -> list[str]:
+    """What a person takes upon themselves, or did; a single reason stands in the summary."""
+    if end.is_accepted:
+        heading = say("accepted_list", lang)
+    elif end.acceptable and len(end.not_proved) > 1:
+        heading = say("not_proved_list", lang)
+    else:
+        return []
+    notes = () if end.work else end.notes
+    return [
+        heading,
+        *(f"  ✗ {reason.say(lang)}" for reason in end.not_proved),
+        *(say("note", lang, note=note.say(lang)) for note in notes),
+    ]
 
 
 def failed_page(error: PmError, result: TaskResult, form: SummaryFormat, lang: Lang) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from pm_orchestrator.cli.pages.summary import Summary, summary_text
 from pm_orchestrator.cli.terminal.progress import describe
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
+from pm_orchestrator.domain.tasks.status import ACCEPTED
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.sessions.run_list import RunLine
 from pm_orchestrator.runner.sessions.run_watch import FromRun, FromTask, WatchEnd
@@ -30,7 +31,7 @@ def end_text(end: WatchEnd, lang: Lang) -> str:
     if end.task_id is None:
         return watch_say("watch_end", lang, run=end.run_id, status=end.status)
     why = end.reason or watch_say("watch_end", lang, run=end.run_id, status=end.status)
-    summary = Summary(task_id=end.task_id, status=end.status, why=why)
+    summary = Summary(task_id=end.task_id, status=end.status, why=why, accepted=end.accepted)
     return summary_text(summary, lang, "block")
 
 
@@ -46,7 +47,14 @@ def runs_page(runs: Sequence[RunLine], lang: Lang) -> str:
         return watch_say("no_runs", lang)
     rows = [("Run", "Mode", "Status", "Started", "Task", "Session")]
     rows += [
-        (r.run_id, r.mode, r.status, r.started_at[:19], r.task_id or "-", r.session_id)
+        (
+            r.run_id,
+            r.mode,
+            ACCEPTED if r.accepted else r.status,
+            r.started_at[:19],
+            r.task_id or "-",
+            r.session_id,
+        )
         for r in runs[-LISTED:]
     ]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

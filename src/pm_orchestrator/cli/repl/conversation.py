@@ -43,6 +43,8 @@ class Conversation:
         self._statuses: dict[str, TaskStatus] = {}
         self._failures: list[TaskStatus] = []
         self._ended: TaskResult | None = None
+        self.acceptable: str | None = None
+        """The task that ended last, where a person may settle it."""
 
     @property
     def is_project(self) -> bool:
@@ -145,6 +147,19 @@ class Conversation:
             self._attended(session), lambda _: accept_task(self.opened, task_id, session=session)
         )
 
+    def last_task(self) -> str:
+        """The task of the current session that began last.
+
+        Raises:
+            PmError: E210 where there is none.
+        """
+        session = self.current_session()
+        entries = session.book.entries(session.session_id)
+        if not entries:
+            reason = "no task has begun in it"
+            raise PmError("not_acceptable", task=session.session_id, reason=reason)
+        return entries[-1].external_task_id
+
     def _attended(self, session: "OpenSession") -> "AttendedTask":
         from pm_orchestrator.runner.project.crew import TaskOptions
         from pm_orchestrator.runner.tasks.attended import AttendedTask
@@ -156,7 +171,7 @@ class Conversation:
         from pm_orchestrator.cli.pages.task_page import end_page, failed_page, stopped_page
         from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
-        self._ended, lang = None, self.screen.lang
+        self._ended, self.acceptable, lang = None, None, self.screen.lang
         form = self._form or self.opened.settings.ui.summary_format
         try:
             end = await attended.run(call)
@@ -172,6 +187,7 @@ class Conversation:
             raise
         if end.result is not None:
             self._note(end.result)
+        self.acceptable = end.task_id if end.acceptable else None
         self.screen.line(end_page(end, self.opened.paths.root, form, lang))
 
     def _note(self, result: TaskResult) -> None:

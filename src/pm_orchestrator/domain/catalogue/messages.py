@@ -81,6 +81,11 @@ MESSAGES: dict[str, Sentence] = {
     "plan": Sentence("{count} sub-tasks", "サブタスク {count} 件"),
     # results
     "proved": Sentence("Proved by the Runner", "Runner が証明したこと"),
+    "seen": Sentence("Seen by the Runner", "Runner が確認したこと"),
+    "accepted_list": Sentence(
+        "Accepted by a person, and not proved:", "承認済み（証明されていないこと）:"
+    ),
+    "not_proved_list": Sentence("Not proved:", "証明されていないこと:"),
     "proved_gates": Sentence(
         "{kind}: {verdict} on the delivered commit {commit}",
         "納品コミット {commit} で {kind}: {verdict}",
@@ -146,6 +151,10 @@ MESSAGES: dict[str, Sentence] = {
     ),
     "odd_unreadable": Sentence("could not be read: {path}", "読み取れませんでした: {path}"),
     "odd_special": Sentence("is no ordinary file: {path}", "通常のファイルではありません: {path}"),
+    "odd_large": Sentence(
+        "is too large to be read, and is known by its outside alone: {path}",
+        "大きすぎるため内容を読まず、外見だけで判別しています: {path}",
+    ),
     "odd_link_outside": Sentence(
         "a link leads out of the project: {path}", "リンク先がプロジェクトの外です: {path}"
     ),
@@ -170,6 +179,10 @@ MESSAGES: dict[str, Sentence] = {
     "odd_locked": Sentence(
         "could not be used any more, and was made usable again: {path}",
         "使用できなくなっていたため、使えるように戻しました: {path}",
+    ),
+    "odd_put_back": Sentence(
+        "a file of the Runner was taken away, and was put back: {path}",
+        "Runner のファイルが取り除かれていたため、元に戻しました: {path}",
     ),
     "odd_more": Sentence("… and {count} more in the log", "…ほか {count} 件はログを参照"),
     "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),

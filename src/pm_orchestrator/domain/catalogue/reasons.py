@@ -18,6 +18,10 @@ REASONS: dict[str, Sentence] = {
         "Verified: the Runner saw {count} changed files. Settled: {settled}.",
         "検証済み: Runner が {count} 件の変更を確認しました。裁定済み: {settled}。",
     ),
+    "accepted": Sentence(
+        "Accepted by a person, not proved by the Runner: {names}.",
+        "承認済み: 人が承認したもので、Runner は証明していません ({names})。",
+    ),
     "answer_stored": Sentence(
         "Verified: the answer is stored ({bytes} bytes).",
         "検証済み: 回答が保存されています（{bytes} バイト）。",
@@ -181,6 +185,10 @@ REASONS: dict[str, Sentence] = {
         "`pm-orchestrator evidence verify` lists it.",
         "以前の証跡に破損があります（{count} 件、最初は {first}）。"
         "`pm-orchestrator evidence verify` で確認できます。",
+    ),
+    "changed_since": Sentence(
+        "Not as it was when it was judged: {files}.",
+        "判定後に変わったファイルがあります: {files}。",
     ),
     # what is left to do
     "export_left": Sentence(

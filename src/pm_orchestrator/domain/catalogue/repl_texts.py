@@ -51,6 +51,12 @@ TEXTS: dict[str, Sentence] = {
     "next_full_logs": Sentence(
         "/logs {task} --full shows what went wrong", "/logs {task} --full でエラー詳細確認"
     ),
+    "next_accept": Sentence(
+        "pm-orchestrator accept {task} takes it as it is (/accept in the REPL); "
+        "/logs {task} shows the details",
+        "pm-orchestrator accept {task} で承認 (REPL では /accept)、/logs {task} で詳細確認",
+    ),
+    "result_accepted": Sentence("COMPLETE (accepted)", "COMPLETE（承認済み）"),
     "next_reply": Sentence("/reply <answer>", "/reply <回答> で回答"),
     "hint_logs": Sentence(
         "/logs {task} shows what was done", "/logs {task} で実行ログを確認できます"

@@ -36,6 +36,9 @@ TERMINAL_TEXTS: dict[str, Sentence] = {
         "Stopping the task and all it has started ... Ctrl-C again leaves.",
         "タスクと関連プロセスを停止しています… もう一度 Ctrl-C で終了します。",
     ),
+    "accept_key": Sentence(
+        "Alt-A accepts the task as it is.", "Alt-A でこのタスクをそのまま承認します。"
+    ),
     "again_leaves": Sentence(
         "Ctrl-C again leaves, as do /exit and Ctrl-D.",
         "もう一度 Ctrl-C で終了します (/exit、Ctrl-D でも終了)。",

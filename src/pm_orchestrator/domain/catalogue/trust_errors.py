@@ -75,10 +75,10 @@ TRUST_ERRORS: dict[str, ErrorText] = {
     ),
     "records_altered": ErrorText(
         "E505",
-        "while the executor ran, the Runner's own records or policy were altered: {what}.",
+        "while an executor or gate ran, the Runner's own records or policy were altered: {what}.",
         "the result counts for nothing; `pm-orchestrator undo {task}` puts the files back, "
         "as long as the repository is still there.",
-        "Executor の実行中に Runner の記録またはポリシーが改変されました: {what}。",
+        "Executor またはゲートの実行中に Runner の記録またはポリシーが改変されました: {what}。",
         "結果は無効です。リポジトリが残っていれば "
         "`pm-orchestrator undo {task}` でファイルを元に戻せます。",
     ),

@@ -142,6 +142,13 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "必要なものを用意するか、.claude/settings.json の `gates.{gate}` で別のコマンドを指定する"
         "（なしにする場合は空のリスト）か、`run --solo` を使ってください。",
     ),
+    "tree_too_large": ErrorText(
+        "E904",
+        "{path} is more than one look may take: {reason}.",
+        "leave data out of the project, or name it in .gitignore.",
+        "{path} は一度に確認できる量を超えています: {reason}。",
+        "データをプロジェクトの外に置くか、.gitignore に追加してください。",
+    ),
     "rescue_too_large": ErrorText(
         "E904",
         "the files could not be saved for undo: {reason}.",

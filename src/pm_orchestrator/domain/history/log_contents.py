@@ -59,10 +59,14 @@ class TaskEnded(msgspec.Struct, frozen=True, kw_only=True):
     files_modified: tuple[str, ...] = ()
     evidence_ref: str | UnsetType = UNSET
     error_message: str | UnsetType = UNSET
+    accepted: tuple[str, ...] | UnsetType = UNSET
+    """What a person took upon themselves."""
+    not_proved: tuple[str, ...] | UnsetType = UNSET
+    """In full what that was."""
 
 
 class TaskCompleted(TaskEnded, frozen=True, kw_only=True):
-    """The Runner has proved it."""
+    """The Runner has proved it, or a person has accepted it."""
 
 
 class TaskIncomplete(TaskEnded, frozen=True, kw_only=True):

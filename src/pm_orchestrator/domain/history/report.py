@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from msgspec import field
+from msgspec import UNSET, UnsetType, field
 
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult
@@ -31,6 +31,8 @@ class RunReport(Record, frozen=True, kw_only=True):
     speculative_language_detected: bool
     selected_provider: str | None
     selected_model: str | None
+    accepted: tuple[str, ...] | UnsetType = UNSET
+    """What a person accepted without a proof, where that is why it is complete."""
 
 
 class GateFlag(Record, frozen=True, kw_only=True):
@@ -110,11 +112,22 @@ class RunResult(RunIds, frozen=True, kw_only=True):
     notes: tuple[Reason, ...] = ()
     """What a person should know besides."""
     violations: tuple[LimitViolation, ...] = ()
+    not_proved: tuple[Reason, ...] = ()
+    """All that speaks against it, whether or not a person has accepted it."""
+    acceptable: tuple[str, ...] = ()
+    """The names of what a person may still accept."""
+    accepted: tuple[str, ...] = ()
+    """The names of what a person has accepted; where it is COMPLETE, instead of a proof."""
     evidence_ids: tuple[str, ...] = ()
     result: TaskResult | None = None
     """The end in the words of `05`, once the task's log is closed."""
     report: RunReport | None = None
     """The Runner's whole report, likewise."""
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether it is complete by a person's word, and not by proof."""
+        return self.status is TaskStatus.COMPLETE and bool(self.accepted)
 
 
 def quality_gates(report: GateReport | None) -> QualityGates:

@@ -121,6 +121,8 @@ class TaskLog(Record, frozen=True, kw_only=True):
     blocked_reason: BlockedReason | UnsetType = UNSET
     timeout_ms: int | UnsetType = UNSET
     terminated_by: TerminatedBy | UnsetType = UNSET
+    accepted: tuple[str, ...] | UnsetType = UNSET
+    """What a person accepted without a proof, where that is why it is complete."""
 
 
 CUT_OFF = "the Runner's process ended before the task did; its work was not verified"
@@ -143,6 +145,8 @@ class TaskLogEntry(Record, frozen=True, kw_only=True):
     files_modified_count: int
     tests_run_count: int
     log_file: str
+    accepted: bool | UnsetType = UNSET
+    """It is complete by a person's word, and not by proof."""
 
 
 class TaskLogIndex(Record, frozen=True, kw_only=True):

@@ -82,6 +82,19 @@ class ExecutorClaim(Record, frozen=True, kw_only=True):
     tokens: int = 0
 
 
+class Reason(Record, frozen=True, kw_only=True):
+    """A sentence to be: a key of `domain/catalogue/reasons.py` with its parameters."""
+
+    key: str
+    params: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known_reason(self.key)
+
+    def say(self, lang: Lang = "en") -> str:
+        return reason_text(self.key, self.params, lang)
+
+
 class Facts(Record, frozen=True, kw_only=True):
     """What the Runner itself established about one piece of work."""
 
@@ -121,20 +134,11 @@ class Facts(Record, frozen=True, kw_only=True):
     secrets: tuple[str, ...] = ()
     """Keys that the work puts into files: where and of which kind, never the key."""
     accepted: tuple[str, ...] = ()
-    """What a person accepted: gates by name, `dilution`, `limits`, `tree`, `secrets`."""
-
-
-class Reason(Record, frozen=True, kw_only=True):
-    """A sentence to be: a key of `domain/catalogue/reasons.py` with its parameters."""
-
-    key: str
-    params: dict[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        known_reason(self.key)
-
-    def say(self, lang: Lang = "en") -> str:
-        return reason_text(self.key, self.params, lang)
+    """What a person accepted: gates by name, or a name of `gates/judge/acceptable.py`."""
+    words: int = 0
+    """Bytes of what was said where nothing was changed: no proof, but something to accept."""
+    left_out: dict[str, Reason] = field(default_factory=dict)
+    """Parts of the task that are not in it, by ticket."""
 
 
 class VerifiedOutcome(Record, frozen=True, kw_only=True):

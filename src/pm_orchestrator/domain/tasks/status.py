@@ -16,6 +16,9 @@ class TaskStatus(StrEnum):
 
 OverallStatus = TaskStatus
 
+ACCEPTED = "COMPLETE (accepted)"
+"""The word in lists for a task that is complete by a person's word, and not by proof."""
+
 
 # Worst first: the fixed order of `05`, Status Priority.
 PRIORITY: tuple[TaskStatus, ...] = (

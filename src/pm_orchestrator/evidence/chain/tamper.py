@@ -21,13 +21,15 @@ from pm_orchestrator.domain.history.task_log import SessionLogIndex
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
-from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access
+from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access, make_again
 from pm_orchestrator.evidence.look.plain_open import about, names_in, open_file, read_file, try_read
 
 LATEST = 20
 """How many links of the chain, and logs of the session, are looked at."""
 TAIL_WINDOW = 64 * 1024
 GONE = "gone"
+NOTES = "CLAUDE.md"
+"""The user's, beside the settings: whoever cleans up takes both or neither."""
 CLOCK_STEP_NS = 50_000_000
 """File systems stamp with a clock that lags a little behind."""
 
@@ -57,6 +59,8 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     sealed_at_ns: int
     policy: str
     """Our keys of the settings, in their one form."""
+    folders: tuple[Path, ...] = ()
+    """Empty directories of a project, which git does not keep."""
 
 
 class SealedRecords:
@@ -87,7 +91,8 @@ class SealedRecords:
         """Take down how the records are now."""
         chain = chain_path(self._claude_dir)
         kept = {str(path): try_read(path) for path in self._session_files(session_id)}
-        kept[str(self._settings)] = try_read(self._settings)
+        notes = self._claude_dir / NOTES
+        kept |= {str(path): try_read(path) for path in (self._settings, notes)}
         return Seal(
             kept=kept,
             digests={str(path): _digest(path) for path in self._latest_evidence()},
@@ -98,6 +103,11 @@ class SealedRecords:
             tasks_folder=_times(self._tasks(session_id)),
             sealed_at_ns=self._now_ns(),
             policy=self._policy(),
+            folders=tuple(
+                folder
+                for folder in (self._claude_dir / "agents", self._claude_dir / "rules")
+                if about(folder) is not None
+            ),
         )
 
     def altered(self, seal: Seal, current_log: bytes | None = None) -> tuple[str, ...]:
@@ -117,6 +127,23 @@ class SealedRecords:
         barred = map(self._shown, clear_way(root, self._sealed(seal), shared))
         return tuple(dict.fromkeys((*barred, *self._findings(seal, current_log))))
 
+    def gone(self, seal: Seal) -> dict[Path, bytes]:
+        """What is not there any more and can be put back whole: policy and ownership.
+
+        A stash or a cleaning git takes them in good faith, and all of them at once: they are
+        put back before anybody reads them again. Who takes the settings alone means them.
+        """
+        make_again(seal.folders)
+        alone = about(self._claude_dir / NOTES) is not None
+        return {
+            path: data
+            for name, data in seal.kept.items()
+            if data is not None
+            and (path := Path(name)).parent in {self._owners, self._claude_dir}
+            and about(path) is None
+            and not (alone and path == self._settings)
+        }
+
     def to_put_back(self, seal: Seal) -> dict[Path, bytes]:
         """Sealed files that are different or gone, as they were; all can be written again."""
         for folder in (self._claude_dir, self._owners):
@@ -124,7 +151,9 @@ class SealedRecords:
         return {
             Path(name): data
             for name, data in seal.kept.items()
-            if data is not None and try_read(Path(name)) != data
+            if data is not None
+            and try_read(Path(name)) != data
+            and (name == str(self._settings) or Path(name).parent != self._claude_dir)
         }
 
     def _sealed(self, seal: Seal) -> Iterator[Path]:
@@ -137,8 +166,8 @@ class SealedRecords:
         if not self._policy_holds(seal):
             yield self._shown(self._settings)
         for name, data in seal.kept.items():
-            if name == str(self._settings):
-                continue  # The file is also somebody else's; only our keys count.
+            if Path(name).parent == self._claude_dir:
+                continue  # These are also somebody else's; of the settings our keys count.
             found = try_read(Path(name))
             if found != data and (found is None or found != current_log):
                 yield self._shown(Path(name))

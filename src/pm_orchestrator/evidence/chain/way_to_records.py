@@ -50,6 +50,13 @@ def give_back_access(folder: Path) -> None:
                 _allow(Path(entry.path), FILE_ACCESS)
 
 
+def make_again(folders: Iterable[Path]) -> None:
+    """Have directories that were there before; a file in the place of one is left to others."""
+    for folder in folders:
+        if not os.path.lexists(folder):
+            folder.mkdir(parents=True)
+
+
 def lacks_access(folder: Path) -> bool:
     """Whether a directory is there that its owner may no longer use."""
     try:

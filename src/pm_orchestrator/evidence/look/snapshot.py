@@ -2,7 +2,8 @@
 
 Symbolic links are recorded as links and never followed, so nothing outside the
 root can count as work done inside it. Pipes, sockets and devices are not opened:
-reading one could wait for ever. What cannot be read is said, and proves nothing.
+reading one could wait for ever. What is larger than anybody reads is known by its outside.
+What cannot be read is said, and proves nothing.
 """
 
 import errno
@@ -15,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from pm_orchestrator.evidence.look.limits import LARGE, LookBudget, LookLimits
 from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache
 
 # Bytecode is a by-product of running code; it is never what a task was about.
@@ -34,8 +36,11 @@ OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 LINK = "link:"
 """Begins the digest of a symbolic link; the rest is where it leads."""
 
+UNREAD = "unread:"
+"""Begins the digest of a file that is too large to be read; the rest is its outside."""
+
 Snapshot = dict[str, FileState]
-OddityKind = Literal["unreadable", "special", "link_outside"]
+OddityKind = Literal["unreadable", "special", "link_outside", "large"]
 
 
 class Oddity(msgspec.Struct, frozen=True):
@@ -70,18 +75,31 @@ class DirectoryWalk:
     `now_ns` is the wall clock, for the cache.
     """
 
-    def __init__(self, root: Path, cache: StatCache, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        cache: StatCache,
+        now_ns: Callable[[], int],
+        limits: LookLimits | None = None,
+    ) -> None:
         self._root = root
         self._prefix = f"{root}/"  # joined by hand: pathlib would be half of the time
         self._cache = cache
         self._now_ns = now_ns
+        self._limits = limits or LookLimits()
+        self._budget = LookBudget(str(root), self._limits)
 
     def scan(self, rules: Rules) -> Snapshot:
         """The files alone."""
         return self.look(rules).files
 
     def look(self, rules: Rules) -> Scan:
-        """Everything that counts, and what is odd about it."""
+        """Everything that counts, and what is odd about it.
+
+        Raises:
+            PmError: E904 where there is more than one look may take.
+        """
+        self._budget = LookBudget(str(self._root), self._limits)
         found: Snapshot = {}
         odd: list[Oddity] = []
         unseen: list[str] = []
@@ -98,6 +116,7 @@ class DirectoryWalk:
                 unseen.append(folder)
                 odd.append(Oddity("unreadable", folder or "."))
                 continue
+            self._budget.spend_folder(len(entries))
             pending += self._list(folder, entries, rules.ignored, found, odd)
         for path in rules.named:
             if path not in found and inside(path):
@@ -163,6 +182,8 @@ class DirectoryWalk:
             found[path] = self._read(path, full, about)
             if found[path].digest == UNREADABLE:
                 odd.append(Oddity("unreadable", path))
+            elif found[path].digest.startswith(UNREAD):
+                odd.append(Oddity("large", path))
         elif stat.S_ISLNK(about.st_mode):
             target = str(Path(full).readlink())
             mode = stat.S_IMODE(about.st_mode)
@@ -175,6 +196,8 @@ class DirectoryWalk:
     def _read(self, path: str, full: str, about: os.stat_result) -> FileState:
         read_at_ns = self._now_ns()
         permissions = stat.S_IMODE(about.st_mode)
+        if about.st_size > LARGE:
+            return _from_outside(about)
         try:
             handle = os.open(full, OPEN)
         except OSError:
@@ -184,12 +207,21 @@ class DirectoryWalk:
             if not stat.S_ISREG(opened.st_mode):
                 return FileState(UNREADABLE, about.st_size, permissions)
             try:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
+                digest = hashlib.sha256()
+                if not self._budget.read(file, digest):
+                    return _from_outside(opened)
             except OSError:
                 return FileState(UNREADABLE, about.st_size, permissions)
-        state = FileState(digest, opened.st_size, permissions)
+        state = FileState(digest.hexdigest(), opened.st_size, permissions)
         self._cache.keep(path, opened, read_at_ns, state)
         return state
+
+
+def _from_outside(about: os.stat_result) -> FileState:
+    """What tells a file that nobody reads from another; the kernel alone sets its change time."""
+    outside = (about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino)
+    digest = UNREAD + "-".join(map(str, outside))
+    return FileState(digest, about.st_size, stat.S_IMODE(about.st_mode))
 
 
 def under(path: str, ignored: Iterable[str]) -> bool:

@@ -71,6 +71,10 @@ class Closing(TypedDict, total=False):
     blocked: Blocked | None
     terminated_by: TerminatedBy
     """Who ended an executor that was not blocked."""
+    accepted: tuple[str, ...]
+    """The names of what a person accepted, where it is complete by that."""
+    not_proved: tuple[str, ...]
+    """In sentences what that was."""
 
 
 class OpenLog:
@@ -154,6 +158,7 @@ class OpenLog:
                 blocked_reason=UNSET,
                 timeout_ms=UNSET,
                 terminated_by=UNSET,
+                accepted=UNSET,
             )
             # The index first: it may never say that a task has ended which its log says runs.
             await self._index.update_task(again)
@@ -170,12 +175,15 @@ class OpenLog:
         self._refuse_absolute(files)
         artifacts = redact(found.get("artifacts", ArtifactList()), self._masker)
         summary = found.get("evidence_summary")
+        accepted = found.get("accepted") or UNSET
         evidence = tuple(dict.fromkeys((*self._evidence, *found.get("evidence_refs", ()))))
         last = LAST_EVENT[word](
             status=status,
             files_modified=tuple(file.path for file in files if file.exists),
             evidence_ref=evidence[-1] if evidence else UNSET,
             error_message=UNSET if why is None else why,
+            accepted=accepted,
+            not_proved=found.get("not_proved", ()) if accepted else UNSET,
         )
         seen = map(self._event, found.get("moments", ()))
         events = (*self._log.events, *seen, self._event(last))
@@ -192,6 +200,7 @@ class OpenLog:
             runner_decision=found.get("runner_decision", self._log.runner_decision),
             executor_summary=self._optional(found.get("executor_summary")),
             evidence_summary=UNSET if summary is None else redact(summary, self._masker),
+            accepted=accepted,
             **_ended_by(found),
         )
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
@@ -51,6 +52,7 @@ def entry_of(log: TaskLog, now: datetime) -> TaskLogEntry:
         files_modified_count=sum(file.exists for file in log.verified_files),
         tests_run_count=len(tests),
         log_file=f"tasks/{log.log_id}.json",
+        accepted=UNSET if log.accepted is UNSET else bool(log.accepted),
     )
 
 

@@ -1,55 +1,77 @@
 """What a person may accept, and under which name.
 
-A gate that could not run, failures that cannot be told apart from older ones, weaker
-checks, an overrun limit, a key in a file, a tree that a gate itself changed: here the
-Runner cannot prove harm, only that it does not know. A missing file, a new failure and
-missing evidence are not among them; nobody's word puts those right.
+Every objection can be accepted that has work or an answer behind it: a person may know
+better, and what they take upon themselves is never shown as proved. The name follows from
+the objection itself, so that one more kind of objection needs no entry here.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.judging.quality import BaseComparison
 
 NAMED_AT_MOST = 10
+ASKED, PARTS, TIME = "asked", "parts", "time"
 DILUTION, LIMITS, TREE, SECRETS = "dilution", "limits", "tree", "secrets"
 
 Objection = tuple[str, dict[str, str]]
 """A reason's key and its parameters."""
 
+NOTHING = frozenset({"nothing_delivered", "nothing_changed", "answer_empty"})
+"""Objections that there is no work at all."""
+NAMES = {
+    "part_incomplete": PARTS,
+    "budget_ran_out": TIME,
+    "gates_not_judged": TREE,
+    "gates_on_other_commit": TREE,
+    "gates_changed_tree": TREE,
+    "gates_altered": DILUTION,
+    "checks_diluted": DILUTION,
+    "limits_overrun": LIMITS,
+    "secrets_delivered": SECRETS,
+}
 
-def acceptable_objections(facts: Facts) -> Iterator[tuple[str, Objection]]:
-    """What speaks against COMPLETE until a person accepts it, with the name to accept it by."""
+
+def name_of(objection: Objection) -> str:
+    """The name to accept it by: a gate's own, one of `NAMES`, or that of whatever was asked for."""
+    key, params = objection
+    return params.get("gate") or NAMES.get(key, ASKED)
+
+
+def doubts(facts: Facts) -> Iterator[Objection]:
+    """What the Runner cannot prove either way: it knows of no harm, only that it does not know.
+
+    A part of a larger task that has nothing worse against it may still be merged.
+    """
     if facts.altered_gates:
-        yield DILUTION, ("gates_altered", {"files": names(facts.altered_gates)})
+        yield "gates_altered", {"files": names(facts.altered_gates)}
     if facts.dilution:
-        findings = names(finding.say() for finding in facts.dilution)
-        yield DILUTION, ("checks_diluted", {"findings": findings})
+        yield "checks_diluted", {"findings": names(finding.say() for finding in facts.dilution)}
     if facts.violations:
         shown = (f"{v.limit_type} {v.actual_value} > {v.limit_value}" for v in facts.violations)
-        yield LIMITS, ("limits_overrun", {"limits": names(shown)})
+        yield "limits_overrun", {"limits": names(shown)}
     if facts.secrets:
-        yield SECRETS, ("secrets_delivered", {"places": names(facts.secrets)})
+        yield "secrets_delivered", {"places": names(facts.secrets)}
     if facts.gate_changes:
-        yield TREE, ("gates_changed_tree", {"files": names(facts.gate_changes)})
+        yield "gates_changed_tree", {"files": names(facts.gate_changes)}
     if facts.changes or facts.answer_size is None:
         yield from _of_gates(facts)
 
 
-def _of_gates(facts: Facts) -> Iterator[tuple[str, Objection]]:
+def _of_gates(facts: Facts) -> Iterator[Objection]:
     for result in facts.gates.results if facts.gates is not None else ():
         named = {"gate": result.kind}
         if result.verdict is GateVerdict.COULD_NOT_RUN:
-            yield result.kind, (result.reason_key or "gate_could_not_run", named)
+            yield result.reason_key or "gate_could_not_run", named
         elif result.verdict is GateVerdict.FAIL:
             beside = comparison_of(facts, result)
             if beside is not None and not beside.told_apart and not beside.unfixed:
-                yield result.kind, ("failures_indistinct", named)
+                yield "failures_indistinct", named
 
 
 def failed_gates(facts: Facts) -> Iterator[Objection]:
-    """Red gates that nobody can accept: something new is broken, or the task is not done."""
+    """Red gates that say what is wrong: something new is broken, or the task is not done."""
     for result in facts.gates.results if facts.gates is not None else ():
         if result.verdict is not GateVerdict.FAIL:
             continue
@@ -70,31 +92,28 @@ def comparison_of(facts: Facts, result: GateResult) -> BaseComparison | None:
     return next((c for c in facts.comparisons if c.kind == result.kind), None)
 
 
-def open_to_acceptance(facts: Facts) -> tuple[str, ...]:
-    """The names a person could accept now; none where there is no proof of the work itself."""
-    if facts.missing_evidence:
-        return ()
-    waiting = (name for name, _ in acceptable_objections(facts) if name not in facts.accepted)
-    return tuple(dict.fromkeys(waiting))
-
-
-def settled(facts: Facts) -> tuple[str, ...]:
-    """What would have spoken against the work, were it not for a rule or a person."""
+def settled_by_rule(facts: Facts) -> tuple[str, ...]:
+    """What would have spoken against the work, were it not as it was before."""
     red = (
         {r.kind for r in facts.gates.results if r.verdict is GateVerdict.FAIL}
         if facts.gates
         else ()
     )
-    by_rule = [
+    return tuple(
         f"{c.kind} fails only as before the task ({names(c.left)})"
         for c in facts.comparisons
         if c.settled and c.kind in red
-    ]
-    needed = dict.fromkeys(name for name, _ in acceptable_objections(facts))
-    return (
-        *by_rule,
-        *(f"{name} accepted by a person" for name in needed if name in facts.accepted),
     )
+
+
+def accepting(facts: Facts) -> Callable[[Objection], bool]:
+    """Tells of an objection whether a person has accepted it; of one with nothing behind it, no."""
+    return lambda found: name_of(found) in facts.accepted and behind(facts, found)
+
+
+def behind(facts: Facts, objection: Objection) -> bool:
+    """Whether there is work or an answer that a person could take in spite of it."""
+    return objection[0] not in NOTHING or facts.words > 0
 
 
 def names(found: Iterable[str]) -> str:

@@ -51,7 +51,11 @@ def asked_objections(facts: Facts) -> Iterator[Objection]:
             failed = failures_in(result.output).names
             yield (
                 "asked_gate_failed",
-                {"run": _run(result), "failures": names(failed) if failed else "-"},
+                {
+                    "gate": kind,
+                    "run": _run(result),
+                    "failures": names(failed) if failed else "-",
+                },
             )
         elif result.verdict is not GateVerdict.PASS:
             yield result.reason_key or "gate_could_not_run", {"gate": kind}

@@ -5,21 +5,21 @@ says about its work is not among the arguments, so no claim can raise a status.
 Whatever is not known counts against completion.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import PurePosixPath
 
-from msgspec.structs import replace
-
 from pm_orchestrator.domain.judging.outcome import Facts, Reason, VerifiedOutcome
-from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.gates.judge.acceptable import (
     Objection,
-    acceptable_objections,
+    accepting,
+    behind,
+    doubts,
     failed_gates,
+    name_of,
     names,
-    open_to_acceptance,
-    settled,
+    settled_by_rule,
 )
 from pm_orchestrator.gates.judge.asked_gates import asked_objections, asked_runs
 
@@ -28,7 +28,10 @@ EMPTY_BY_NATURE = frozenset({"__init__.py", "py.typed", ".gitkeep", ".keep", ".n
 
 
 def decide(facts: Facts) -> VerifiedOutcome:
-    """The status that `facts` prove, with the first reason against COMPLETE."""
+    """The status that `facts` prove, with the first reason against COMPLETE.
+
+    What a person has accepted no longer speaks against it, and is not called proved.
+    """
     if facts.missing_evidence:
         return VerifiedOutcome(
             status=TaskStatus.NO_EVIDENCE,
@@ -36,8 +39,7 @@ def decide(facts: Facts) -> VerifiedOutcome:
             reason_params={"operations": names(facts.missing_evidence)},
             facts=facts,
         )
-    waiting = (o for name, o in acceptable_objections(facts) if name not in facts.accepted)
-    objection = next(chain(_objections(facts), waiting), None)
+    objection = next(_standing(facts), None)
     key, params = objection or _proof(facts)
     return VerifiedOutcome(
         status=TaskStatus.COMPLETE if objection is None else TaskStatus.INCOMPLETE,
@@ -47,45 +49,62 @@ def decide(facts: Facts) -> VerifiedOutcome:
     )
 
 
-def acceptable(facts: Facts) -> bool:
-    """Whether nothing speaks against the work but what a person may accept."""
-    waiting = open_to_acceptance(facts)
-    accepted = replace(facts, accepted=(*facts.accepted, *waiting))
-    return bool(waiting) and decide(accepted).status is TaskStatus.COMPLETE
+def open_to_acceptance(facts: Facts) -> tuple[str, ...]:
+    """The names a person could accept now; none without evidence, or with nothing behind it."""
+    standing = tuple(_standing(facts))
+    if facts.missing_evidence or not all(behind(facts, found) for found in standing):
+        return ()
+    return tuple(dict.fromkeys(map(name_of, standing)))
 
 
-def combine(whole: VerifiedOutcome, parts: Mapping[str, Reason | None]) -> VerifiedOutcome:
-    """The verdict on a run: the whole, held back by every part that is not in it.
+def accepted_by_person(facts: Facts) -> tuple[str, ...]:
+    """The names that a person's word stands for instead of a proof."""
+    return tuple(dict.fromkeys(map(name_of, filter(accepting(facts), _every(facts)))))
 
-    `parts` says for each ticket why it is not done, or None. A part can only lower
-    the verdict: what the whole does not prove, no number of good parts proves.
-    """
-    open_parts = [(ticket, why) for ticket, why in parts.items() if why is not None]
-    status = aggregate([whole.status, *(TaskStatus.INCOMPLETE for _ in open_parts)])
-    if status is whole.status and (status is not TaskStatus.INCOMPLETE or not open_parts):
-        return whole
-    ticket, why = open_parts[0]
-    return VerifiedOutcome(
-        status=status,
-        reason_key="part_incomplete",
-        reason_params={"ticket": ticket, "why": why.say()},
-        facts=whole.facts,
-    )
+
+def not_proved(facts: Facts) -> tuple[Reason, ...]:
+    """All that speaks against the work, accepted or not."""
+    found: list[Reason] = []
+    for key, params in _every(facts):
+        reason = Reason(key=key, params=params)
+        if reason not in found:
+            found.append(reason)
+    return tuple(found)
+
+
+def only_doubted(facts: Facts) -> bool:
+    """Whether nothing is known to be wrong with the work, though it is not proved."""
+    return not facts.missing_evidence and next(_objections(facts), None) is None
+
+
+def _every(facts: Facts) -> Iterator[Objection]:
+    """The most telling first: what is known to be wrong, then what is not known."""
+    return chain(_objections(facts), doubts(facts))
+
+
+def _standing(facts: Facts) -> Iterator[Objection]:
+    accepted = accepting(facts)
+    return (found for found in _every(facts) if not accepted(found))
 
 
 def _proof(facts: Facts) -> Objection:
+    if accepted := accepted_by_person(facts):
+        return "accepted", {"names": names(accepted)}
     if facts.asked_gates and not facts.changes:
         return "asked_gates_passed", {"runs": asked_runs(facts)}
     if facts.answer_size is not None and not facts.changes:
         return "answer_stored", {"bytes": str(facts.answer_size)}
     count = str(len(facts.changes) + facts.unlisted_changes)
-    if by := settled(facts):
+    if by := settled_by_rule(facts):
         return "all_settled", {"count": count, "settled": "; ".join(by)}
     return "all_proved", {"count": count}
 
 
 def _objections(facts: Facts) -> Iterator[Objection]:
-    """What nobody can accept, the most telling first."""
+    """What is known to be wrong, the most telling first."""
+    if facts.left_out:
+        ticket, why = next(iter(facts.left_out.items()))
+        yield "part_incomplete", {"ticket": ticket, "why": why.say()}
     if facts.budget_seconds is not None:
         yield "budget_ran_out", {"seconds": str(facts.budget_seconds)}
     yield from asked_objections(facts)
@@ -116,8 +135,8 @@ def _file_objections(facts: Facts) -> Iterator[Objection]:
 def _gate_objections(facts: Facts) -> Iterator[Objection]:
     if facts.gates is None:
         yield "gates_not_judged", {}
-    elif facts.gates.commit != facts.commit:
-        judged, delivered = facts.gates.commit[:12], (facts.commit or "-")[:12]
+    elif facts.commit is not None and facts.gates.commit != facts.commit:
+        judged, delivered = facts.gates.commit[:12], facts.commit[:12]
         yield "gates_on_other_commit", {"judged": judged, "delivered": delivered}
     yield from failed_gates(facts)
 

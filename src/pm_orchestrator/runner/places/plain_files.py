@@ -4,6 +4,8 @@ import os
 import stat
 from pathlib import Path
 
+from pm_orchestrator.domain.judging.outcome import FileChange
+
 
 def read_plain(path: Path, limit: int | None = None) -> bytes | None:
     """A plain file's bytes; None for anything else, for more than `limit`, or unreadable."""
@@ -40,3 +42,12 @@ def is_surely_missing(path: Path) -> bool:
 def is_directory(path: Path) -> bool:
     """Whether a directory is there, or a link to one."""
     return path.is_dir()
+
+
+def differs(root: Path, change: FileChange) -> bool:
+    """Whether a file is not there any more as a change left it."""
+    try:
+        found = os.lstat(root / change.path)
+    except OSError:
+        return change.kind != "deleted"
+    return change.kind == "deleted" or found.st_size != change.size

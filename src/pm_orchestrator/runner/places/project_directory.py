@@ -20,6 +20,7 @@ from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent
 from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.task import SubTask
@@ -32,6 +33,7 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask, Tell
 from pm_orchestrator.ports.hands import Hands
+from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFiles
@@ -47,7 +49,7 @@ from pm_orchestrator.runner.records.execution_record import (
 from pm_orchestrator.runner.records.notes import Notes
 
 if TYPE_CHECKING:
-    from pm_orchestrator.runner.places.judged.directory_gates import GateParts
+    from pm_orchestrator.runner.places.judged.directory_gates import GateParts, RunIn
 
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""
@@ -214,7 +216,7 @@ class ProjectDirectory(Place):
             changes=after.changes,
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
-            findings=after.findings,
+            findings=(*self._put_back(), *after.findings),
             after=after,
         )
 
@@ -232,7 +234,18 @@ class ProjectDirectory(Place):
         look = self._parts.workspace.look_again
         from pm_orchestrator.runner.places.judged.directory_gates import DirectoryGates
 
-        return DirectoryGates(self._parts.gates(), self._begun(), after, lambda: look(after))
+        gates = self._parts.gates()
+        gates = replace(gates, run_in=self._guarded(gates.run_in))
+        return DirectoryGates(gates, self._begun(), after, lambda: look(after))
+
+    def _guarded(self, run_in: "RunIn") -> "RunIn":
+        """A gate is code of the project, which an agent may have written: it is watched too."""
+
+        async def run(gate: Gate, where: Path, views: tuple[DirectoryView, ...]) -> CommandResult:
+            parts = self._parts
+            return await parts.guard.watch(parts.log, lambda: run_in(gate, where, views))
+
+        return run
 
     @override
     async def written_since(self, seen: Seen) -> tuple[OddFinding, ...]:
@@ -250,6 +263,10 @@ class ProjectDirectory(Place):
     async def put_aside(self) -> tuple[str, ...]:
         saved = None if self._before is None else self._before.saved
         return () if saved is None else (saved.ref,)
+
+    def _put_back(self) -> list[OddFinding]:
+        names = dict.fromkeys(self._parts.guard.put_back)
+        return [OddFinding(kind="put_back", path=name) for name in names]
 
     def _begun(self) -> Before:
         if self._before is None:

@@ -1,4 +1,4 @@
-"""Nobody but the Runner writes its records: checked around every executor."""
+"""Nobody but the Runner writes its records: checked around every executor and every gate."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -32,6 +32,8 @@ class RecordGuard:
         self._files = files
         self._recorder = recorder
         self._reread = reread
+        self.put_back: list[str] = []
+        """Files of ours that were taken away during some work, and are back."""
 
     async def watch(self, log: OpenLog, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work`, if it kept its hands off.
@@ -50,6 +52,9 @@ class RecordGuard:
         return result
 
     async def _refuse_altered(self, seal: Seal, log: OpenLog) -> None:
+        for path, data in (await asyncio.to_thread(self._records.gone, seal)).items():
+            await self._files.replace(path, data)
+            self.put_back.append(path.name)
         altered = await asyncio.to_thread(self._records.altered, seal, to_file(log.log))
         if not altered:
             return

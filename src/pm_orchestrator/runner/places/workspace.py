@@ -16,7 +16,15 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, printable
-from pm_orchestrator.evidence.look.snapshot import LINK, DirectoryWalk, Rules, Scan, Snapshot, under
+from pm_orchestrator.evidence.look.snapshot import (
+    LINK,
+    UNREAD,
+    DirectoryWalk,
+    Rules,
+    Scan,
+    Snapshot,
+    under,
+)
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Rescue, Saved, Tree
 from pm_orchestrator.runner.places.git_barriers import (
@@ -288,11 +296,12 @@ def tree_of(root: Path, files: Snapshot, ignored: frozenset[str]) -> Tree:
     """What a rescue needs to know."""
     return Tree(
         project=root,
-        modes={p: s.mode for p, s in files.items() if not s.digest.startswith(LINK)},
+        modes={p: s.mode for p, s in files.items() if not s.digest.startswith((LINK, UNREAD))},
         links=frozenset(p for p, s in files.items() if s.digest.startswith(LINK)),
         ignored=ignored,
+        large=frozenset(p for p, s in files.items() if s.digest.startswith(UNREAD)),
         digest=fingerprint(files, with_modes=True),
-        size=sum(state.size for state in files.values()),
+        size=sum(s.size for s in files.values() if not s.digest.startswith(UNREAD)),
     )
 
 

@@ -18,6 +18,7 @@ from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.project import PROJECT, Project
+from pm_orchestrator.runner.project.sheltered_records import record_folders, shelter_records
 
 CLAUDE_MD = """# Project notes for coding agents
 
@@ -75,12 +76,7 @@ async def _adopted(paths: ProjectPaths, parse: SettingsParser) -> bytes | None:
 
 async def hide_records(paths: ProjectPaths, files: DurableFiles) -> None:
     """Our records ignore themselves, so that git never offers to commit them."""
-    for folder in (
-        paths.claude / "logs",
-        paths.claude / "raw",
-        paths.claude / "evidence",
-        paths.home,
-    ):
+    for folder in record_folders(paths):
         marker = folder / ".gitignore"
         if not marker.exists():
             await files.replace(marker, IGNORE_ALL)
@@ -97,9 +93,8 @@ async def record_init(project: Project, made: list[Path]) -> None:
             task_id="init",
         )
     )
-    checkout = project.checkout(None)
-    for name in STATE_FILES:
-        await checkout.exclude(name)
+    await project.checkout(None).exclude(*STATE_FILES)
+    await shelter_records(project)
 
 
 def required_files(paths: ProjectPaths) -> list[Path]:

@@ -104,6 +104,8 @@ async def _close(
         evidence_refs=found.evidence_ids,
         evidence_summary=found.summary,
         runner_decision="accept" if complete else "reject",
+        accepted=found.accepted if complete else (),
+        not_proved=tuple(reason.say() for reason in found.not_proved),
         executor_summary=said,
         moments=moments(
             found.status,

@@ -23,6 +23,7 @@ PART_STATUS: dict[WorkStatus, TaskStatus] = {
     "error": TaskStatus.ERROR,
 }
 DONE = "the work was verified; the next task may begin"
+TAKEN = "a person accepted what was not proved; the next task may begin"
 
 
 class ReportDetails(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,13 +55,14 @@ def task_report(
         ),
         evidence_summary=summary_in(log),
         next_action=question is not None or status not in {TaskStatus.ERROR, TaskStatus.INVALID},
-        next_action_reason=question or reason or DONE,
+        next_action_reason=question or reason or (DONE if log.accepted is UNSET else TAKEN),
         violations=_violations(log, status, speculative=besides.speculative),
         incomplete_task_reasons=(*whole, *open_parts),
         evidence_inventory=inventory,
         speculative_language_detected=besides.speculative,
         selected_provider=besides.executor,
         selected_model=besides.model,
+        accepted=log.accepted,
     )
 
 

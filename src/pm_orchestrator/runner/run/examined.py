@@ -7,7 +7,7 @@ from pm_orchestrator.domain.judging.outcome import CommitInfo, Reason, VerifiedO
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import cut_between_words
-from pm_orchestrator.gates.judge.completion import acceptable
+from pm_orchestrator.gates.judge.completion import only_doubted
 from pm_orchestrator.runner.run.steps import Examination
 
 LONGEST = 2_000
@@ -40,7 +40,7 @@ def examination(outcome: VerifiedOutcome, kept: str) -> Examination:
         status=outcome.status,
         reason=_bounded(outcome.because()),
         tree=outcome.facts.commit,
-        deliverable=complete or acceptable(outcome.facts),
+        deliverable=complete or only_doubted(outcome.facts),
         facts=kept,
         feedback="" if complete else feedback_for(outcome),
     )

@@ -135,6 +135,7 @@ def facts_of(
         budget_seconds=more.budget_seconds,
         may_be_empty=wanted.may_be_empty,
         answer_size=more.answer_size if wanted.wants_answer else None,
+        words=0 if changes else more.answer_size or 0,
         asked_gates=wanted.asked_gates if wanted.wants_answer else (),
     )
 

@@ -1,5 +1,7 @@
 """What a result says about the work, made from recorded facts alone. Pure."""
 
+from typing import TypedDict
+
 from pm_orchestrator.domain.history.report import (
     Refusal,
     RunResult,
@@ -9,7 +11,12 @@ from pm_orchestrator.domain.history.report import (
 )
 from pm_orchestrator.domain.judging.outcome import Facts, Reason
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary, VerifiedFile
-from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.status import ACCEPTED, TaskStatus
+from pm_orchestrator.gates.judge.completion import (
+    accepted_by_person,
+    not_proved,
+    open_to_acceptance,
+)
 from pm_orchestrator.runner.run.examined import Examined
 from pm_orchestrator.runner.run.steps import Integration, WorkDone
 
@@ -77,16 +84,36 @@ def evidence_summary(
         files_expected=facts.expected_files,
         files_verified=tuple(f for f in facts.expected_files if f not in missing),
         files_missing=facts.missing_files,
-        verification_passed=status is TaskStatus.COMPLETE,
+        # A person's word is no verification.
+        verification_passed=status is TaskStatus.COMPLETE and not accepted_by_person(facts),
         verification_reason=reason.say(),
         verified_files=verified,
     )
 
 
+class PersonsSay(TypedDict):
+    """What a person may do about a verdict, and what they did."""
+
+    not_proved: tuple[Reason, ...]
+    acceptable: tuple[str, ...]
+    accepted: tuple[str, ...]
+
+
+def settling(facts: Facts) -> PersonsSay:
+    """The same for everybody who tells the end of a task."""
+    return PersonsSay(
+        not_proved=not_proved(facts),
+        acceptable=open_to_acceptance(facts),
+        accepted=accepted_by_person(facts),
+    )
+
+
 def summary_page(result: RunResult) -> str:
     """`summary.md`: the result for people."""
-    lines = [f"# {result.run_id}: {result.status}", "", result.instruction, ""]
+    word = ACCEPTED if result.is_accepted else result.status
+    lines = [f"# {result.run_id}: {word}", "", result.instruction, ""]
     lines += [result.reason.say(), ""]
+    lines += [f"- not proved: {reason.say()}" for reason in result.not_proved]
     lines += [f"- branch `{result.branch}` at `{result.commit}`"] if result.branch else []
     for work in result.work:
         lines.append(f"- {work.ticket_id} {work.title}: {work.status}")

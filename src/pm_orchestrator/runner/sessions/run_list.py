@@ -22,6 +22,8 @@ class RunLine(Record, frozen=True, kw_only=True):
     """None where the task has gone on in a later run."""
     mode: Way
     status: RunWord
+    accepted: bool = False
+    """Complete by a person's word, and not by proof."""
     trigger: RunTrigger
     started_at: str
     completed_at: str | None
@@ -43,6 +45,7 @@ def run_lines(
                     task_id=task.external_task_id if task is not None else None,
                     mode=way_of_run(paths, run.run_id),
                     status=_word(run, task, lives),
+                    accepted=task is not None and task.accepted is True,
                     trigger=run.trigger,
                     started_at=run.started_at,
                     completed_at=run.completed_at,

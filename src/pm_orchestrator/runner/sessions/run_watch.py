@@ -53,6 +53,8 @@ class WatchEnd(Record, frozen=True, kw_only=True, tag_field="source", tag="end")
     status: TaskStatus
     reason: str | None
     exit_code: int
+    accepted: bool = False
+    """Complete by a person's word, and not by proof."""
 
 
 Happening = FromRun | FromTask | WatchEnd
@@ -203,6 +205,7 @@ def _ended(
         status=SHOWN[status],
         reason=reason,
         exit_code=exit_code(status),
+        accepted=log is not None and bool(log.accepted),
     )
 
 

@@ -1,8 +1,8 @@
 """`accept`: a person settles what the Runner could not prove either way.
 
 The facts stay as they were found; the acceptance is added to them, and the verdict is
-given again by the same rules. So accepting can only take away an objection that is a
-person's to take away.
+given again by the same rules. So accepting takes away objections one by one, each by its
+name, and everything that tells of the task says that a person did so.
 """
 
 from msgspec.structs import replace
@@ -13,14 +13,15 @@ from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.judging.outcome import Facts, Reason
 from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
-from pm_orchestrator.gates.judge.acceptable import open_to_acceptance
-from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.acceptable import names as listing
+from pm_orchestrator.gates.judge.completion import decide, open_to_acceptance
 from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.runner.places.plain_files import differs
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import (
     directory_to_itself,
@@ -30,7 +31,7 @@ from pm_orchestrator.runner.project.project_sessions import (
 )
 from pm_orchestrator.runner.project.results import result_of, save_report, save_result
 from pm_orchestrator.runner.records.task_run import way_of
-from pm_orchestrator.runner.run.run_report import evidence_summary
+from pm_orchestrator.runner.run.run_report import evidence_summary, settling
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.hand_over import deliver_again
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
@@ -60,10 +61,10 @@ async def accept_task(
         refuse_unless_incomplete(log)
         _refuse_broken_records(project)
         facts_book = FactsBook(project.files, project.paths.claude, project.masker)
-        found = facts_book.read(
-            RunIds(session_id=mine.session_id, task_id=log.task_id, run_id=log.run_id)
-        )
+        ids = RunIds(session_id=mine.session_id, task_id=log.task_id, run_id=log.run_id)
+        found = _facts_of(facts_book, ids, log)
         names = granted(log.task_id, found.facts, gate)
+        notes = () if way == "company" else _seen_again(project, log.task_id, found.facts)
         facts = with_acceptance(found.facts, names)
         run_id = project.paths.new_run().run_id
         said = f"accept {', '.join(names)}"
@@ -107,7 +108,12 @@ async def accept_task(
                 evidence_ids=(*log.evidence_refs, evidence.evidence_id),
                 claim=found.claim,
                 gates=facts.gates,
+                answer=None if before is None else before.answer,
+                left_out={} if before is None else before.left_out,
                 work=() if before is None else before.work,
+                violations=facts.violations,
+                notes=notes,
+                **settling(facts),
             )
             if way != "company":
                 return result
@@ -127,6 +133,24 @@ def _refuse_broken_records(project: Project) -> None:
     if not report.intact:
         problem = report.problems[0]
         raise PmError("evidence_invalid", evidence=problem.path, reason=problem.sentence)
+
+
+def _seen_again(project: Project, task_id: str, facts: Facts) -> tuple[Reason, ...]:
+    """What has become of the work since it was judged; nothing at all cannot be accepted."""
+    since = [c.path for c in facts.changes if differs(project.paths.root, c)]
+    if since and len(since) == len(facts.changes):
+        raise PmError("not_acceptable", task=task_id, reason="its work is not there any more")
+    return (Reason(key="changed_since", params={"files": listing(since)}),) if since else ()
+
+
+def _facts_of(book: FactsBook, ids: RunIds, log: TaskLog) -> TaskFacts:
+    try:
+        return book.read(ids)
+    except PmError as error:
+        if error.slug != "artifacts_missing":
+            raise
+        reason = f"nothing was verified ({log.error_reason})"
+        raise PmError("not_acceptable", task=log.task_id, reason=reason) from error
 
 
 async def _handed_over(project: Project, made_in: str, result: RunResult) -> RunResult:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError, RetryableError
@@ -22,7 +23,7 @@ from pm_orchestrator.domain.judging.outcome import (
 )
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.task import SubTask
-from pm_orchestrator.gates.judge.completion import combine, decide
+from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.ports.engine import Body
 from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.places.place import Delivered, Seen
@@ -223,9 +224,10 @@ class ScriptedRun:
             facts = self.kept.read(Examined, integration.facts).outcome.facts
         elif integration.facts is not None:
             facts = self.kept.read(Facts, integration.facts)
-        outcome = decide(facts)
         if not given.whole:
-            outcome = combine(outcome, {t: integration.left_out.get(t) for t in given.tickets})
+            left_out = {t: why for t, why in integration.left_out.items() if t in given.tickets}
+            facts = replace(facts, left_out=left_out)
+        outcome = decide(facts)
         self.verdicts.append(outcome)
         name = await self.kept.keep("verdict", outcome.facts)
         return steps.Verdict(status=outcome.status, reason=outcome.because(), facts=name)

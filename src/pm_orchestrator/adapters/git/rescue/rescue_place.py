@@ -139,8 +139,12 @@ class RescuePlaces:
         *arguments: str,
         accept: tuple[int, ...] = (0,),
         index: str = "index",
+        without: Sequence[str] = (),
     ) -> CommandResult:
-        """Run git on the project's files with our own directory, index and attributes."""
+        """Run git on the project's files with our own directory, index and attributes.
+
+        `without` are files that it leaves alone; paths are then the last arguments.
+        """
         settings = dict(QUIET)
         if place.exclude is not None:
             settings["core.excludesFile"] = str(place.exclude)
@@ -150,6 +154,9 @@ class RescuePlaces:
             "GIT_OBJECT_DIRECTORY": str(place.objects),
             "GIT_INDEX_FILE": str(place.private / index),
         }
+        if without:
+            environment["GIT_LITERAL_PATHSPECS"] = "0"
+            arguments += tuple(f":(top,exclude,literal){name}" for name in without)
         return await self._git.run(
             place.project, *arguments, accept=accept, settings=settings, environment=environment
         )

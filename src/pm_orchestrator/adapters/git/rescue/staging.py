@@ -14,6 +14,7 @@ from pm_orchestrator.adapters.git.refs import object_id
 from pm_orchestrator.adapters.git.rescue.beside_the_tree import below
 from pm_orchestrator.adapters.git.rescue.rescue_memo import KeptIndex, about_index
 from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.rescue import Tree
 
@@ -21,6 +22,7 @@ INDEXES = "refs/pm/rescue-index/"
 """Index files, by their own id; rescues of the same state share one."""
 ARGUMENTS = 100_000
 """Bytes of path names in one command line."""
+MOST_LARGE = 500
 NESTED = b"160000"
 
 
@@ -32,12 +34,24 @@ class Staging:
         self._place = place
 
     async def write_tree(self, tree: Tree) -> tuple[str, tuple[str, ...]]:
-        """The id of the tree, and what could not be read or is a repository of its own."""
-        added = await self._run("add", "--all", "--ignore-errors", "--", ".", accept=(0, 1))
+        """The id of the tree, and what could not be read or is a repository of its own.
+
+        Raises:
+            PmError: E904 with more large files than can be left out by name.
+        """
+        _refuse_too_many(tree.large)
+        # Only reading a large one would take for ever.
+        added = await self._places.run(
+            self._place,
+            *("add", "--all", "--ignore-errors", "--", "."),
+            accept=(0, 1),
+            without=sorted(tree.large),
+        )
         written, listed = await self._write_and_list()
         nested, names = _listed(listed)
         # They are here only because a rule was dropped, or was not there at an earlier save.
         foreign = [name for name in names if below(name, tree.ignored)] if tree.ignored else []
+        foreign += tree.large & names
         for portion in _portions(foreign):
             await self._run("update-index", "--force-remove", "--", *portion)
         seen = tree.modes.keys() | tree.links
@@ -47,7 +61,7 @@ class Staging:
             written = await self._run("write-tree")
         trouble = added.stderr.decode("utf-8", "replace").splitlines() if added.exit_code else []
         errors = (line for line in trouble if line.startswith("error:"))
-        return _text(written), (*sorted(nested), *errors)
+        return _text(written), (*sorted(nested), *sorted(tree.large), *errors)
 
     async def keep_index(self, last: KeptIndex | None) -> KeptIndex | None:
         """Keep the user's index: the file itself, and a commit of what is staged."""
@@ -110,6 +124,11 @@ def _listed(listed: CommandResult) -> tuple[set[str], set[str]]:
             if line.startswith(NESTED):
                 nested.add(name)
     return nested, names
+
+
+def _refuse_too_many(large: frozenset[str]) -> None:
+    if len(large) > MOST_LARGE or sum(map(len, large)) > ARGUMENTS:
+        raise PmError("rescue_too_large", reason=f"{len(large)} files are too large to be read")
 
 
 def _in(path: str, nested: Iterable[str]) -> bool:

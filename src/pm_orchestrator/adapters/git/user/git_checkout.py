@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
 from pm_orchestrator.adapters.git.user.git_ignored import literally, repository_above
+from pm_orchestrator.adapters.git.user.sheltered import is_sheltered, shelter
 from pm_orchestrator.ports.checkout import Checkout
 
 DEFAULT_TARGET = "main"
@@ -31,8 +32,17 @@ class GitCheckout(Checkout):
         return "origin" if "origin" in names else next(iter(names), None)
 
     @override
-    async def exclude(self, name: str) -> None:
-        await exclude(self._git, self._project, name)
+    async def exclude(self, *names: str) -> None:
+        await exclude(self._git, self._project, *names)
+
+    @override
+    async def shelter(self, *folders: Path) -> None:
+        # A look at a few small files: a thread would cost more.
+        bare = [folder for folder in folders if not is_sheltered(folder)]
+        names = [f"{folder.relative_to(self._project).as_posix()}/" for folder in bare]
+        listed = await exclude(self._git, self._project, *names) if bare else None
+        if listed is not None:
+            await asyncio.to_thread(shelter, listed.parent.parent, bare)
 
     async def _ask(self, *arguments: str) -> str:
         # Not a repository, or a detached HEAD: there is nothing to say, and the run
@@ -43,22 +53,29 @@ class GitCheckout(Checkout):
         return result.stdout.decode("utf-8", "replace").strip() if result.exit_code == 0 else ""
 
 
-async def exclude(git: Git, project: Path, name: str) -> None:
-    """Let git ignore `name` in `project`, in this clone only; without a repository nothing."""
+async def exclude(git: Git, project: Path, *names: str) -> Path | None:
+    """Let git ignore `names` in `project`, in this clone only; where that is written down.
+
+    A name that ends with a slash is a directory. None without a repository.
+    """
     top = await asyncio.to_thread(repository_above, project)
     if top is None:
-        return
+        return None
     shown = await git.run(project, "rev-parse", "--git-path", "info/exclude", settings=ANY_OWNER)
     path = project / os.fsdecode(shown.stdout.rstrip(b"\n"))
     below = "".join(f"/{part}" for part in project.relative_to(top).parts)
-    await asyncio.to_thread(_add_line, path, f"{literally(below)}/{literally(name)}")
+    lines = [f"{literally(below)}/{literally(name)}" for name in names]
+    await asyncio.to_thread(_add_lines, path, lines)
+    return path
 
 
-def _add_line(path: Path, line: str) -> None:
+def _add_lines(path: Path, lines: list[str]) -> None:
     text = path.read_text("utf-8", "surrogateescape") if path.exists() else ""
-    if line in text.splitlines():
+    known = set(text.splitlines())
+    new = [line for line in lines if line not in known]
+    if not new:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     end = "" if not text or text.endswith("\n") else "\n"
     with path.open("a", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(f"{end}{line}\n")
+        file.write(end + "".join(f"{line}\n" for line in new))

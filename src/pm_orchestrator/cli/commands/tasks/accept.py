@@ -22,7 +22,7 @@ from pm_orchestrator.runner.tasks.accept import accept_task
 @click.argument("task", shell_complete=complete_tasks)
 @click.option(
     "--gate",
-    help="Accept only this: a gate's name, dilution, limits, secrets or tree; all by default.",
+    help="Accept only this: a gate's name, asked, parts, time, dilution, limits, secrets or tree.",
 )
 @json_option
 @project_option

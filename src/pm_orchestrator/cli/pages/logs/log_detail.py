@@ -7,7 +7,7 @@ that fails the entry is hidden, and the page says so.
 from collections.abc import Callable
 from typing import Any, cast
 
-from pm_orchestrator.cli.pages.logs.log_pages import WORDS, blocked_line
+from pm_orchestrator.cli.pages.logs.log_pages import blocked_line, word_of
 from pm_orchestrator.domain.history.task_log import LogEvent, TaskLog, VisibilityLevel
 
 Mask = Callable[[str], str]
@@ -34,12 +34,13 @@ def task_page(log: TaskLog, mask: Mask, level: str = VisibilityLevel.SUMMARY) ->
     """What was asked, what was found, and what happened."""
     events = [_event(event, mask) for event in visible(log, level)]
     failed = any(line.strip() == HIDDEN for lines in events for line in lines)
-    word = WORDS[log.status]
+    word = word_of(log)
     heading = f"Task Log: {log.log_id} - {word}  [{log.task_id}]"
     heading += " (FULL)" if level == VisibilityLevel.FULL else ""
     page = [heading + (" (MASKING FAILED)" if failed else "")]
     page += [f"Status: {word}", f"Decision: {log.runner_decision}"]
     page += [f"Why: {_masked(log.error_reason, mask)}"] if log.error_reason else []
+    page += [f"Accepted by a person: {', '.join(log.accepted)}"] if log.accepted else []
     page += blocked_line(log)
     page += [
         f"File: {_masked(f.path, mask)} ({'there' if f.exists else 'gone'})"

@@ -14,7 +14,7 @@ from pm_orchestrator.domain.history.task_log import (
     TerminatedBy,
 )
 from pm_orchestrator.domain.history.task_story import pending_question, verdict_in
-from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.status import ACCEPTED, TaskStatus
 
 WORDS: dict[TaskLogStatus, str] = {
     TaskLogStatus.QUEUED: "PENDING",
@@ -23,6 +23,13 @@ WORDS: dict[TaskLogStatus, str] = {
     TaskLogStatus.INCOMPLETE: "INCOMPLETE",
     TaskLogStatus.ERROR: "ERROR",
 }
+
+
+def word_of(task: TaskLogEntry | TaskLog) -> str:
+    """The word for a task; one that a person accepted is never shown as proved."""
+    return ACCEPTED if task.accepted else WORDS[task.status]
+
+
 FAILED, ACTIVE, PENDING, COMPLETED = (
     "Failed Tasks",
     "Active Tasks",
@@ -54,7 +61,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 def shown(entry: TaskLogEntry, read: ReadLog) -> Shown:
     """The word for a task, where it belongs, and why, as far as it did not succeed."""
-    word, category = WORDS[entry.status], CATEGORIES[entry.status]
+    word, category = word_of(entry), CATEGORIES[entry.status]
     if category != FAILED:
         return Shown(word=word, category=category)
     log = read(entry.task_id)
@@ -120,7 +127,7 @@ def _row(number: int, entry: TaskLogEntry) -> tuple[str, ...]:
         str(number),
         entry.task_id,
         entry.external_task_id,
-        WORDS[entry.status],
+        word_of(entry),
         f"{entry.duration_ms / 1000:.1f}s",
         str(entry.files_modified_count),
         str(entry.tests_run_count),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pm_orchestrator.cli.pages.logs.log_pages import WORDS, ReadLog
+from pm_orchestrator.cli.pages.logs.log_pages import ReadLog, word_of
 from pm_orchestrator.cli.terminal.text_table import cut
 from pm_orchestrator.domain.history.session import Run, Thread, ThreadType
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogEntry, VisibilityLevel
@@ -69,7 +69,7 @@ def _task_node(
 ) -> Node:
     log = read(entry.task_id)
     said = "(executor output - hidden in summary)" if hidden else f'"{_said(log)}"'
-    line = f"{entry.task_id} [{WORDS[entry.status]}] {_way(log)}  [{entry.external_task_id}]"
+    line = f"{entry.task_id} [{word_of(entry)}] {_way(log)}  [{entry.external_task_id}]"
     return Node(line, (Node(said), *children))
 
 

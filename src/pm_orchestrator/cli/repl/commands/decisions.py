@@ -17,7 +17,7 @@ async def _reply(conversation: Conversation, text: str) -> None:
 
 
 async def _accept(conversation: Conversation, task: str) -> None:
-    await conversation.accept(ACCEPT.require(task))
+    await conversation.accept(task or conversation.last_task())
 
 
 async def _undo(conversation: Conversation, task: str) -> None:
@@ -29,5 +29,5 @@ async def _undo(conversation: Conversation, task: str) -> None:
 
 
 REPLY = SlashCommand(name="/reply", run=_reply, arguments="<text>")
-ACCEPT = SlashCommand(name="/accept", run=_accept, arguments="<task>")
+ACCEPT = SlashCommand(name="/accept", run=_accept, arguments="[task]")
 UNDO = SlashCommand(name="/undo", run=_undo, arguments="<task>")

@@ -66,6 +66,7 @@ class Converse:
             interrupted=self._interrupt,
             toolbar=self._toolbar.lines,
             refuses=self._refusal,
+            offers=self._offer,
             completer=ReplCompleter(conversation),
             history=history_at(history, conversation.screen.mask),
         )
@@ -175,8 +176,14 @@ class Converse:
             return None
         return tell("work_first", self._conversation.screen.lang)
 
+    def _offer(self) -> str | None:
+        """What one key does: settle the task that has just ended, as far as a person may."""
+        task = self._conversation.acceptable
+        return None if task is None or self._work.running else f"/accept {task}"
+
     def _work_ended(self) -> None:
-        self._toolbar.note = ""
+        offered = self._offer() is not None
+        self._toolbar.note = tell("accept_key", self._conversation.screen.lang) if offered else ""
         self._toolbar.look()
         self._prompt.forgive()
         self._stirred.set()

@@ -27,6 +27,7 @@ class Prompt(InputLine):
         interrupted: Callable[[], None],
         toolbar: Callable[[], StyleAndTextTuples],
         refuses: Callable[[str], str | None],
+        offers: Callable[[], str | None] = lambda: None,
         completer: Completer | None = None,
         history: History | None = None,
     ) -> None:
@@ -37,7 +38,7 @@ class Prompt(InputLine):
             validator=_Refusals(refuses),
             validate_while_typing=False,
             bottom_toolbar=toolbar,
-            key_bindings=_bindings(interrupted),
+            key_bindings=_bindings(interrupted, offers),
             style=STYLE,
             reserve_space_for_menu=MENU_LINES if completer is not None else 0,
         )
@@ -94,7 +95,7 @@ class _Refusals(Validator):
             raise ValidationError(len(document.text), reason)
 
 
-def _bindings(interrupted: Callable[[], None]) -> KeyBindings:
+def _bindings(interrupted: Callable[[], None], offers: Callable[[], str | None]) -> KeyBindings:
     keys = KeyBindings()
 
     def stop(event: KeyPressEvent) -> None:
@@ -117,8 +118,16 @@ def _bindings(interrupted: Callable[[], None]) -> KeyBindings:
     def new_line(event: KeyPressEvent) -> None:
         event.current_buffer.insert_text("\n")
 
+    def take_offer(event: KeyPressEvent) -> None:
+        line, buffer = offers(), event.current_buffer
+        # What has been typed is not thrown away for it.
+        if line is not None and not buffer.text:
+            buffer.insert_text(line)
+            buffer.validate_and_handle()
+
     keys.add("c-c", filter=has_focus("DEFAULT_BUFFER"))(stop)
     keys.add("tab", filter=has_focus("DEFAULT_BUFFER"))(complete)
     # Alt-Enter, or Esc and then Enter.
     keys.add("escape", "enter")(new_line)
+    keys.add("escape", "a", filter=has_focus("DEFAULT_BUFFER"))(take_offer)
     return keys

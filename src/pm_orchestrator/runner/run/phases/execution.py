@@ -101,7 +101,10 @@ class Execution:
             wanted, seen, analysis.gates, _usage(result), self._on_base(analysis)
         )
         findings = await self._findings(seen, quality)
-        answer = await self._answer(requirement, result, quality.report)
+        answer = None
+        # Words are no change, but where there is nothing else a person may take them for one.
+        if requirement.wants_answer or (given.whole and not seen.changes):
+            answer = await self._answer(requirement, result, quality.report)
         besides = KnownElsewhere(
             claimed=claimed,
             budget_seconds=(parts.settings.task_limits.seconds if result.out_of_budget else None),
@@ -129,8 +132,6 @@ class Execution:
     async def _answer(
         self, requirement: Requirement, result: AttemptResult, report: GateReport
     ) -> KeptAnswer | None:
-        if not requirement.wants_answer:
-            return None
         if result.worker == NOBODY:
             said = run_page(report, requirement.asked_gates)
         else:

@@ -12,7 +12,7 @@ from pm_orchestrator.runner.records.execution_record import ask_if_open
 from pm_orchestrator.runner.run.examined import Examined, kept_as
 from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.run_parts import RunParts
-from pm_orchestrator.runner.run.run_report import evidence_summary, work_result
+from pm_orchestrator.runner.run.run_report import evidence_summary, settling, work_result
 from pm_orchestrator.runner.run.steps import DeliverInput, ReportInput, RunEnd, WorkDone
 
 RESULT = "result"
@@ -108,6 +108,7 @@ class Reporting:
             left_to_do=delivered.left_to_do,
             notes=(*order.notes, *verdict.notes),
             violations=facts.violations,
+            **settling(facts),
         )
 
     async def _settle_tickets(self, given: ReportInput) -> None:

@@ -7,7 +7,7 @@ from pm_orchestrator.domain.judging.gate import GateReport, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, Reason, VerifiedOutcome
 from pm_orchestrator.domain.judging.quality import BaseComparison
 from pm_orchestrator.evidence.records.task_facts import TaskFacts
-from pm_orchestrator.gates.judge.completion import combine, decide
+from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.runner.run.examined import Examined
 from pm_orchestrator.runner.run.facts import Quality, facts_of, quality_in, wanted_of_task
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -28,9 +28,12 @@ class Validation:
         left_out = given.integration.left_out
         facts = await self._facts(given)
         evidence = await parts.check_evidence()
-        outcome = decide(replace(facts, missing_evidence=evidence.missing))
+        facts = replace(facts, missing_evidence=evidence.missing)
         if not given.whole:
-            outcome = combine(outcome, {t: left_out.get(t) for t in given.tickets})
+            facts = replace(
+                facts, left_out={t: left_out[t] for t in given.tickets if t in left_out}
+            )
+        outcome = decide(facts)
         kept = await self._keep(outcome, evidence.warnings)
         if parts.place.splits:
             ended = VerdictDetail(status=outcome.status, reason=outcome.reason())

@@ -1,0 +1,142 @@
+"""A person settles what was not proved, and everything says that it was a person."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO, adds
+from pm_orchestrator.testing.benches.company_bench import CompanyBench
+from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.programs.drawn_repl import ESC, repl
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
+from pm_orchestrator.testing.scripted.scripted_company import allow_one_attempt
+
+pytestmark = pytest.mark.timeout(90)
+
+HALF = ("Create a.md and b.md", "echo a > a.md")
+UNPROVED: dict[str, tuple[str, str, list[str]]] = {
+    "half of two": (*HALF, ["asked"]),
+    "a failure nobody had before": (
+        "Make add in calc.py faster",
+        "sed -i 's/a + b/a - b/' calc.py",
+        ["test"],
+    ),
+    "a file left where it was": ("Delete old.txt", "echo x > notes2.md", ["asked"]),
+    "an empty file": ("Create a.md with a greeting", ": > a.md", ["asked"]),
+    "red tests that were to be run": (
+        "Run the tests",
+        "true",
+        ["test"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNPROVED)
+def test_a_person_can_always_settle_it(
+    program: Program, project: Path, claude: ClaudeScript, name: str
+) -> None:
+    instruction, body, names = UNPROVED[name]
+    python_project(project)
+    if "run" in name:
+        (project / "calc.py").write_text("def add(a, b):\n    return 0\n", encoding="utf-8")
+    where = ("--project", str(project))
+    ran = program("run", instruction, "--solo", "--json", *where, env=claude.does(body))
+    assert (ran.code, ran.json["acceptable"]) == (2, names), ran.out + ran.err
+    done = program("accept", ran.json["task_id"], "--json", *where)
+    assert (done.code, done.json["status"]) == (0, "COMPLETE"), done.out + done.err
+    assert (done.json["accepted"], done.json["acceptable"]) == (names, [])
+    assert done.json["not_proved"] == ran.json["not_proved"] != []
+    assert not done.json["summary"]["verification_passed"]
+    assert program("evidence", "verify", *where).code == 0
+
+
+def test_everything_says_that_it_was_accepted(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    where = ("--project", str(project))
+    ran = program("run", HALF[0], "--solo", *where, env=claude.does(HALF[1]))
+    task = ran.out.split("[TASK]")[1].split()[0]
+    assert f"[NEXT]    pm-orchestrator accept {task}" in ran.out
+    done = program("accept", task, *where)
+    assert "[RESULT]  COMPLETE (accepted)" in done.out
+    assert "Accepted by a person, and not proved:\n  ✗ Not in the delivered tree: b.md." in done.out
+    for command in ("logs", "runs"):
+        assert "COMPLETE (accepted)" in program(command, *where).out
+    log = program("logs", task, *where).out
+    assert "Status: COMPLETE (accepted)" in log
+    assert "Not in the delivered tree: b.md." in log
+    assert f"accepted: {task}" in program("status", *where).out
+    assert program("status", "--json", *where).json["report"]["accepted"] == ["asked"]
+    assert program("runs", "--json", *where).json[-1]["accepted"] is True
+    told = program("watch", task, "--lang", "ja", *where)
+    assert "COMPLETE（承認済み）" in told.out
+    lists = program("repl", *where, stdin=f"/continue {_session(program, where)}\n/tasks\n/exit\n")
+    assert f"{task}: COMPLETE (accepted) (files=1" in lists.out, lists.out + lists.err
+
+
+def _session(program: Program, where: tuple[str, ...]) -> str:
+    session = str(program("status", "--json", *where).json["session"]["session_id"])
+    program("approve", session, *where)
+    return session
+
+
+def test_work_that_is_gone_cannot_be_accepted(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    where = ("--project", str(project))
+    ran = program("run", HALF[0], "--solo", "--json", *where, env=claude.does(HALF[1]))
+    (project / "a.md").unlink()
+    refused = program("accept", ran.json["task_id"], *where)
+    assert (refused.code, refused.err[:11]) == (1, "ERROR E210:"), refused.out
+    assert "not there any more" in refused.err
+
+
+def test_the_last_task_is_meant_in_a_conversation(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    said = program(
+        *("repl", "--project", str(project), "--lang", "ja"),
+        stdin=f"/start\n{HALF[0]}\n/accept\n/exit\n",
+        env=claude.does(HALF[1]),
+    )
+    assert said.code == 0, said.out + said.err
+    assert "承認済み" in said.out
+
+
+@pytest.mark.long
+def test_a_key_accepts_on_a_terminal(
+    project: Path, environment: dict[str, str], claude: ClaudeScript
+) -> None:
+    with repl(project, {**environment, **claude.does(HALF[1])}) as screen:
+        screen.type(f"{HALF[0]}\r")
+        screen.wait_for("Alt-A")
+        screen.type(f"{ESC}a")
+        screen.wait_for("[RESULT]  COMPLETE (accepted)")
+        screen.type("/exit\r")
+        assert screen.ended() == 0, screen.text
+
+
+def test_a_company_hands_over_what_was_accepted(bench: CompanyBench) -> None:
+    bench.company.does(f"{adds('double', 2)}\nsed -i 's/a + b/a - b/' calc/core.py")
+    allow_one_attempt(bench.root)
+    ran = bench.run(ONE)
+    assert (ran.code, ran.json["acceptable"]) == (2, ["test"]), ran.out + ran.err
+    assert ran.json["branch"] is None
+    done = bench("accept", ran.json["task_id"], "--json")
+    assert (done.code, done.json["accepted"]) == (0, ["test"]), done.out + done.err
+    assert f"refs/heads/{done.json['branch']}" in bench.branches
+    review = bench("review", "show", done.json["review_id"]).out
+    assert "Accepted by a person, and not proved:" in review
+    assert "Proved by the Runner" not in review
+
+
+@pytest.mark.long
+def test_a_part_that_is_left_out_is_accepted_and_named(bench: CompanyBench) -> None:
+    bench.company.plans(DOUBLE, replace(TRIPLE, body="true", commits=False))
+    allow_one_attempt(bench.root)
+    ran = bench.run(TWO)
+    assert (ran.code, ran.json["acceptable"]) == (2, ["parts", "asked"]), ran.out + ran.err
+    done = bench("accept", ran.json["task_id"], "--json")
+    assert (done.code, done.json["accepted"]) == (0, ["parts", "asked"]), done.out + done.err
+    assert set(done.json["left_out"]) == set(ran.json["left_out"]) != set()
