@@ -9,24 +9,40 @@ const RUNNER = 'vitest';
 const STARTS = new Set(['onInit', 'onTestRunStart']);
 const ENDS = new Set(['onFinished', 'onTestRunEnd']);
 
-module.exports = (report, package_) => {
-  const folder = path.join(package_, 'dist', 'chunks');
-  const holds = (name) => fs.readFileSync(path.join(folder, name), 'utf8').includes('class Vitest ');
-  const name = fs.readdirSync(folder).filter((name) => name.endsWith('.js')).find(holds);
-  if (name === undefined) return;
-  // The same module that it will load itself, only sooner.
-  import(pathToFileURL(path.join(folder, name)).href)
-    .then((chunk) => Object.values(chunk).filter(isVitest).forEach((kind) => watch(report, kind)))
-    .catch(() => {});
+module.exports = async (report, package_) => {
+  try {
+    const dist = path.join(package_, 'dist');
+    const kinds = Object.values(await loaded(whereVitestIs(dist))).filter(isVitest);
+    for (const kind of kinds) watch(report, kind.prototype);
+    if (kinds.length > 0) return;
+    // Before version 3 it is not given away, except to reporters.
+    const { ReportersMap = {}, ...others } = await loaded(path.join(dist, 'reporters.js'));
+    const reporters = [...Object.values(ReportersMap), ...Object.values(others)];
+    for (const kind of new Set(reporters.flatMap(whoStarts))) meet(report, kind);
+  } catch {
+    // A report is not worth a test.
+  }
 };
+
+function whereVitestIs(dist) {
+  const folder = path.join(dist, 'chunks');
+  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.js'));
+  const files = names.map((name) => path.join(folder, name));
+  return files.find((file) => fs.readFileSync(file, 'utf8').includes('class Vitest '));
+}
+
+// The same module that it will load itself, only sooner.
+function loaded(file) {
+  return import(pathToFileURL(file).href);
+}
 
 function isVitest(value) {
   return typeof value === 'function' && value.name === 'Vitest' && value.prototype.report;
 }
 
-function watch(report, kind) {
-  const tell = kind.prototype.report;
-  kind.prototype.report = async function (event, ...details) {
+function watch(report, vitest) {
+  const tell = vitest.report;
+  vitest.report = async function (event, ...details) {
     try {
       if (STARTS.has(event)) report.begin(this, RUNNER);
       if (ENDS.has(event)) end(report, this);
@@ -34,6 +50,21 @@ function watch(report, kind) {
       // A report is not worth a test.
     }
     return tell.call(this, event, ...details);
+  };
+}
+
+// A reporter's class, or the one it has it from.
+function whoStarts(reporter) {
+  let kind = reporter.prototype;
+  while (kind && !Object.hasOwn(kind, 'onInit')) kind = Object.getPrototypeOf(kind);
+  return kind ? [kind] : [];
+}
+
+function meet(report, reporter) {
+  const init = reporter.onInit;
+  reporter.onInit = function (vitest, ...more) {
+    if (!Object.hasOwn(vitest, 'report') && report.begin(vitest, RUNNER)) watch(report, vitest);
+    return init.call(this, vitest, ...more);
   };
 }
 
