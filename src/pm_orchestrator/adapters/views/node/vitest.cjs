@@ -12,7 +12,8 @@ const ENDS = new Set(['onFinished', 'onTestRunEnd']);
 module.exports = async (report, package_) => {
   try {
     const dist = path.join(package_, 'dist');
-    const kinds = Object.values(await loaded(whereVitestIs(dist))).filter(isVitest);
+    const place = whereVitestIs(dist);
+    const kinds = place ? Object.values(await loaded(place)).filter(isVitest) : [];
     for (const kind of kinds) watch(report, kind.prototype);
     if (kinds.length > 0) return;
     // Before version 3 it is not given away, except to reporters.
