@@ -16,15 +16,15 @@ from typing import NamedTuple
 from typing_extensions import override
 
 from pm_orchestrator.adapters.processes.directory_view import LAYER, UPPER, WORK
-from pm_orchestrator.adapters.views.copies import remove
-from pm_orchestrator.adapters.views.interpreters import package_folders, reporter_files
-from pm_orchestrator.adapters.views.node_programs import (
+from pm_orchestrator.adapters.reporters.interpreters import package_folders, reporter_files
+from pm_orchestrator.adapters.reporters.node_programs import (
     PRELOAD,
     boot_text,
     node_programs,
     preload_files,
     start_file,
 )
+from pm_orchestrator.adapters.views.copies import remove
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command, CommandRunner, DirectoryView
 from pm_orchestrator.ports.tree_views import Patch, PatchedFile, TreeView, TreeViews
