@@ -10,7 +10,8 @@ from typing_extensions import override
 from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.evidence.records.run_log import RunLogs
-from pm_orchestrator.ports.process import CommandResult, ReportedResult
+from pm_orchestrator.gates.judge.printed_results import with_printed
+from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
 from pm_orchestrator.runner.places.place import Judged, OnBase, TreeEdit
@@ -41,7 +42,7 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
             await sandbox.close()
         code = "none" if result.exit_code is None else result.exit_code
         await self.logs.line("quality_gates.log", f"{commit[:12]} {gate.kind} exit code {code}")
-        return ReportedResult(**msgspec.structs.asdict(result), report=report)
+        return with_printed(result, report)
 
 
 class CheckoutGates(Judged):
