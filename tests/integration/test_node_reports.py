@@ -162,3 +162,13 @@ async def test_a_program_does_not_see_how_it_was_started(gate: Gate, root: Path)
     assert inside.stdout.decode() == outside.stdout.decode()
     assert inside.stderr == outside.stderr
     assert report is None
+
+
+async def test_results_that_a_gate_writes_count_where_no_runner_can_be_asked(
+    gate: Gate, root: Path
+) -> None:
+    stale = "<testsuite><testcase name='old'><failure/></testcase></testsuite>"
+    put(root, {"old.xml": stale})
+    _, report = await gate("mkdir out; sed s/old/new/ old.xml > out/results.xml")
+    assert report is not None
+    assert report.failed == ("new",)

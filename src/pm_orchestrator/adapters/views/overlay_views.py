@@ -210,7 +210,12 @@ class _OverlayView(TreeView):
             found += _read(path, LONGEST_REPORT - len(found))
             if len(found) >= LONGEST_REPORT:
                 break
-        return found
+        if found:
+            return found
+        from pm_orchestrator.adapters.reporters.junit_files import junit_lines
+
+        # No runner could be asked itself; what one wrote while the gate ran says the same.
+        return junit_lines(self._directories[0].scratch / UPPER)
 
 
 def with_scratch(view: DirectoryView) -> DirectoryView:
