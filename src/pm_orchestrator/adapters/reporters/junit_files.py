@@ -23,9 +23,8 @@ def junit_lines(folder: Path) -> bytes:
     tests = [test for path in _files(folder) for test in _tests(_content(path))]
     if not tests:
         return b""
-    lines: list[dict[str, object]] = [{"runner": "junit", "began": True}]
-    lines += ({"test": name, "outcome": how} for name, how in tests)
-    lines.append({"runner": "junit", "ended": 0})
+    results = ({"test": name, "outcome": how} for name, how in tests)
+    lines = ({"runner": "junit", "began": True}, *results, {"runner": "junit", "ended": 0})
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
