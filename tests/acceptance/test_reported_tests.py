@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.adapters.views import interpreters, test_reporter
+from pm_orchestrator.adapters.reporters import interpreters, test_reporter
 from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 

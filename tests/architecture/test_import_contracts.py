@@ -18,7 +18,7 @@ PACKAGE = "pm_orchestrator"
 Files = dict[str, str]
 
 # The one door for child processes; several families go through it.
-SHARED_BY_FAMILIES = {"processes"}
+SHARED_BY_FAMILIES = {"processes", "reporters"}
 
 PLANTED: dict[str, tuple[str, Files]] = {
     "runner-names-an-adapter": (

@@ -17,7 +17,7 @@ SOURCE = ROOT / "src" / "pm_orchestrator"
 EXEMPT = {
     "CrewMaker": "a type, named where only the type checker looks",
 }
-REPORTER = "pm_orchestrator.adapters.views.test_reporter"
+REPORTER = "pm_orchestrator.adapters.reporters.test_reporter"
 """Run by the interpreters of projects, and called by their test runners."""
 HOOKS = frozenset(
     f"pytest_{moment}"

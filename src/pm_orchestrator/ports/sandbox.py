@@ -19,6 +19,8 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int = 2 * 1024**3
     disk_bytes: int = 512 * 1024**2
     max_processes: int = 256
+    asks_runners: bool = False
+    """Whether test runners in it are to report about each test."""
 
 
 class Sandbox(Hands, Protocol):
@@ -30,6 +32,10 @@ class Sandbox(Hands, Protocol):
     @property
     def unenforced(self) -> tuple[str, ...]:
         """Names of the limits this runtime cannot enforce; certificates repeat them."""
+        ...
+
+    async def reported(self) -> bytes:
+        """What test runners have written about each test, if they were asked: lines of JSON."""
         ...
 
     async def close(self) -> None:

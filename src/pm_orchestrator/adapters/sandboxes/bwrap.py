@@ -16,8 +16,10 @@ from pm_orchestrator.adapters.sandboxes import (
     tool_streams,
     workspace_files,
 )
+from pm_orchestrator.adapters.sandboxes.asked_runners import AskedRunners, asked_runners
 from pm_orchestrator.adapters.sandboxes.bwrap_arguments import (
     ENVIRONMENT,
+    HOME,
     WORKSPACE,
     Layout,
     Tools,
@@ -85,7 +87,8 @@ class BwrapRuntime(SandboxRuntime):
     @override
     async def open(self, spec: SandboxSpec) -> Sandbox:
         tools = self._tools()
-        layout = self._layout(spec)
+        asked = asked_runners(HOME) if spec.asks_runners else None
+        layout = self._layout(spec, asked)
         counted = _kernel() >= _PER_NAMESPACE and layout.uid != 0
         # Each process alone: what all of them take together, bubblewrap cannot bound.
         limits = {"RLIMIT_DATA": spec.memory_bytes}
@@ -101,6 +104,7 @@ class BwrapRuntime(SandboxRuntime):
                 "env": ENVIRONMENT,
                 "kill_grace_s": self._kill_grace_s,
                 "limits": limits,
+                "files": {} if asked is None else asked.files,
             },
         )
         unenforced = ["cpu", "memory in total"]
@@ -111,6 +115,7 @@ class BwrapRuntime(SandboxRuntime):
             root=WORKSPACE,
             unenforced=tuple(unenforced),
             kill_grace_s=self._kill_grace_s,
+            asks_runners=spec.asks_runners,
         )
 
     async def _started(self, channel: Channel, hello: dict[str, object]) -> Multiplexer:
@@ -154,7 +159,7 @@ class BwrapRuntime(SandboxRuntime):
             raise self._not_started(f"{program} is not in PATH", f"run `apt-get install {package}`")
         return found
 
-    def _layout(self, spec: SandboxSpec) -> Layout:
+    def _layout(self, spec: SandboxSpec, asked: AskedRunners | None) -> Layout:
         uid, gid = os.geteuid(), os.getegid()
         workspace = spec.bind_workspace
         if uid == 0:
@@ -173,6 +178,7 @@ class BwrapRuntime(SandboxRuntime):
             workspace=workspace,
             disk_bytes=spec.disk_bytes,
             readable=self._readable,
+            asked=asked,
         )
 
     def _not_started(self, reason: str, cure: str) -> PmError:

@@ -6,9 +6,17 @@ capabilities are dropped. Everything writable is a tmpfs with a size, or the
 workspace itself.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
+
+from pm_orchestrator.adapters.sandboxes.asked_runners import (
+    LONGEST_REPORT,
+    PLACE,
+    REPORTS,
+    AskedRunners,
+)
 
 WORKSPACE = "/workspace"
 HOME = "/home/worker"
@@ -21,7 +29,7 @@ ENVIRONMENT = {
 }
 
 _ETC_SCRIPT = """\
-exec "$@" 3<<'PASSWD' 4<<'GROUP' 5<<'GITCONFIG' 6<<'HOSTS'
+exec "$@" 3<<'PASSWD' 4<<'GROUP' 5<<'GITCONFIG' 6<<'HOSTS' {more}
 worker:x:1000:1000:worker:/home/worker:/bin/sh
 PASSWD
 worker:x:1000:
@@ -32,10 +40,12 @@ GITCONFIG
 127.0.0.1 localhost
 ::1 localhost
 HOSTS
-"""
-"""Hands the files of /etc over as open descriptors, so that none is left behind on the host."""
+{texts}"""
+"""Hands over the files of /etc, and what stands in the place of programs, as open descriptors,
+so that none is left behind on the host."""
 
 _ETC_FILES = {"3": "/etc/passwd", "4": "/etc/group", "5": "/etc/gitconfig", "6": "/etc/hosts"}
+_FIRST_FREE = 7
 _FROM_HOST = ("/etc/ld.so.cache", "/etc/alternatives")
 _ROOT_FOLDERS = ("/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin")
 
@@ -60,11 +70,14 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     disk_bytes: int
     readable: tuple[Path, ...] = ()
     """Further directories of the host, visible read-only under their own path."""
+    asked: AskedRunners | None = None
+    """What is needed so that test runners report."""
 
 
 def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
     """The whole command: shell, setpriv for root, bwrap, and Python as PID 1."""
-    argv = [tools.shell, "-c", _ETC_SCRIPT, "sandbox"]
+    nodes = () if layout.asked is None else layout.asked.nodes
+    argv = [tools.shell, "-c", _script(text for _, _, text in nodes), "sandbox"]
     if tools.setpriv is not None:
         argv += [tools.setpriv, "--reuid", str(layout.uid), "--regid", str(layout.gid)]
         argv += ["--clear-groups", "--no-new-privs", "--inh-caps", "-all"]
@@ -72,12 +85,34 @@ def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
     # After the tmpfs mounts, which would cover what lies below /tmp.
     for readable in layout.readable:
         argv += ["--ro-bind", str(readable), str(readable)]
+    if layout.asked is not None:
+        argv += _asking(layout.asked)
     # /proc too: where the workspace is root's, so is the command, and files in /proc/sys ask
     # for no capability but only for root's number; core_pattern alone would be a way out.
     for mount in ("/proc", "/dev", "/"):
         argv += ["--remount-ro", mount]
     argv += ["--chdir", WORKSPACE, "--"]
     return (*argv, tools.python, "-I", "-S", "-B", "-X", "utf8", "-c", boot)
+
+
+def _script(texts: Iterable[str]) -> str:
+    ends = {f"TEXT{number}": text for number, text in enumerate(texts, _FIRST_FREE)}
+    more = " ".join(f"{end.removeprefix('TEXT')}<<'{end}'" for end in ends)
+    return _ETC_SCRIPT.format(
+        more=more, texts="".join(f"{text}{end}\n" for end, text in ends.items())
+    )
+
+
+def _asking(asked: AskedRunners) -> list[str]:
+    """Places for reporters and for what they report, and other starts of the nodes."""
+    options: list[str] = []
+    for place in (PLACE, REPORTS):
+        options += ["--perms", "0755", "--size", str(LONGEST_REPORT), "--tmpfs", str(place)]
+    for program, real, _ in asked.nodes:
+        options += ["--ro-bind", str(program), str(real)]
+    for number, (program, _, _) in enumerate(asked.nodes, _FIRST_FREE):
+        options += ["--perms", "0755", "--ro-bind-data", str(number), str(program)]
+    return options
 
 
 def _isolation() -> list[str]:

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 import msgspec
 from typing_extensions import override
 
+from pm_orchestrator.adapters.sandboxes.asked_runners import COLLECT, LONGEST_REPORT, REPORTS
 from pm_orchestrator.adapters.sandboxes.channel import HostStream, Multiplexer
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind, parse_json
 from pm_orchestrator.domain.cancelling import undisturbed
@@ -18,6 +19,7 @@ from pm_orchestrator.ports.sandbox import Sandbox
 
 ANSWER_SLACK_S = 20.0
 """Beyond every patience of the supervisor inside; after it the sandbox is given up."""
+COLLECT_S = 30.0
 MAX_LISTING = 64 * 1024**2
 EVERYTHING = 2**62
 """The limit for output that is looked at as it comes; credit bounds what is on its way."""
@@ -70,11 +72,13 @@ class ChannelSandbox(Sandbox):
         root: str,
         unenforced: tuple[str, ...],
         kill_grace_s: float,
+        asks_runners: bool = False,
     ) -> None:
         self._multiplexer = multiplexer
         self._root = root
         self._unenforced = unenforced
         self._kill_grace_s = kill_grace_s
+        self._asks_runners = asks_runners
         self._closing: asyncio.Task[None] | None = None
 
     @property
@@ -140,6 +144,14 @@ class ChannelSandbox(Sandbox):
             DirectoryEntry(name=name, kind=kind, size=size)
             for name, kind, size in self._understood(listing, list[tuple[str, str, int]])
         )
+
+    @override
+    async def reported(self) -> bytes:
+        if not self._asks_runners:
+            return b""
+        argv = ("python3", "-I", "-S", "-B", "-c", COLLECT, str(REPORTS), str(LONGEST_REPORT))
+        collected = await self.run(argv, timeout_s=COLLECT_S, output_limit=LONGEST_REPORT)
+        return collected.stdout
 
     @override
     async def close(self) -> None:

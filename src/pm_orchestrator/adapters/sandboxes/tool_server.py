@@ -49,6 +49,7 @@ class HostSettings:
         self.env: dict[str, str] = fields["env"]
         self.kill_grace_s: float = fields["kill_grace_s"]
         self.limits: dict[str, int] = fields["limits"]
+        self.files: dict[str, str] = fields.get("files", {})
 
 
 class Request:
@@ -205,6 +206,17 @@ def greet(link: Link) -> HostSettings:
     return settings
 
 
+def lay_down(files: dict[str, str]) -> None:
+    """Write what the host wants to lie here from the beginning."""
+    if not files:
+        return
+    from pathlib import Path
+
+    for path, text in files.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     """Serve until the host closes the channel; PID 1 takes everybody along when it ends."""
     # PID 1 is safe from every signal without a handler; Python has one for SIGINT.
@@ -213,5 +225,7 @@ def main() -> None:
     inward, outward = take_channel()
     zygote = start_zygote(inward, outward)
     link = Link(os.fdopen(inward, "rb"), outward)
-    ToolServer(link, zygote, greet(link)).serve()
+    settings = greet(link)
+    lay_down(settings.files)
+    ToolServer(link, zygote, settings).serve()
     os._exit(0)

@@ -13,12 +13,18 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.processes.directory_view import LAYER, UPPER, WORK
+from pm_orchestrator.adapters.reporters.interpreters import package_folders, reporter_files
+from pm_orchestrator.adapters.reporters.node_programs import (
+    PRELOAD,
+    boot_text,
+    node_programs,
+    preload_files,
+    start_file,
+)
 from pm_orchestrator.adapters.views.copies import remove
-from pm_orchestrator.adapters.views.interpreters import package_folders, reporter_files
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Command, CommandRunner, DirectoryView
 from pm_orchestrator.ports.tree_views import Patch, PatchedFile, TreeView, TreeViews
@@ -65,7 +71,7 @@ class OverlayViews(TreeViews):
             return
         folder = Path(tempfile.mkdtemp(prefix=f"{VIEW_PREFIX}{os.getpid()}-", dir=ground.place))
         try:
-            yield await asyncio.to_thread(_make, folder, root, patch, ground.packages)
+            yield await asyncio.to_thread(_make, folder, root, patch, ground)
         finally:
             await asyncio.to_thread(remove, folder)
 
@@ -85,13 +91,19 @@ class OverlayViews(TreeViews):
     async def _tried(self, root: Path, place: Path) -> "_Ground | None":
         """What can be seen with layers from `place`: all of it at best, `root` at least."""
         packages = package_folders(root, self._search_path)
-        outside = tuple(p for p in packages if not p.is_relative_to(root))
+        nodes = node_programs(root, self._search_path)
+        places = dict.fromkeys((*packages, *(node.parent for node in nodes)))
+        outside = tuple(at for at in places if not at.is_relative_to(root))
         if await self._works((root, *outside), place):
-            return _Ground(place, packages)
+            return _Ground(place, packages, nodes)
         if not await self._works((root,), place):
             return None
         shut = [at for at in outside if not await self._works((at,), place)]
-        return _Ground(place, tuple(p for p in packages if p not in shut))
+        return _Ground(
+            place,
+            tuple(at for at in packages if at not in shut),
+            tuple(node for node in nodes if node.parent not in shut),
+        )
 
     async def _works(self, directories: tuple[Path, ...], place: Path) -> bool:
         import tempfile
@@ -119,28 +131,55 @@ class _Ground(NamedTuple):
     place: Path
     packages: tuple[Path, ...]
     """The package folders over which something can be laid."""
+    nodes: tuple[Path, ...]
+    """The programs in whose place something can be laid."""
 
 
-def _make(folder: Path, root: Path, patch: Patch, packages: tuple[Path, ...]) -> "_OverlayView":
+def _make(folder: Path, root: Path, patch: Patch, ground: _Ground) -> "_OverlayView":
+    # Who becomes somebody else in a gate still has to find its node.
+    folder.chmod(0o711)
     report = folder / "report"
     report.mkdir()
-    reporter = reporter_files(report)
-    outside: list[Path] = []
-    for at in packages:
-        if at.is_relative_to(root):
-            inside = at.relative_to(root).as_posix()
-            added = {f"{inside}/{name}": file for name, file in reporter.items()}
-            patch = replace(patch, files={**patch.files, **added})
-        else:
-            outside.append(at)
-    lay(folder / "patch", root, replace(patch, gone=(*patch.gone, *_caches(root))))
-    lay(folder / "reporter", folder, Patch(files=reporter))
-    over = [(root, folder / "patch"), *((at, folder / "reporter") for at in outside)]
-    views = (
-        DirectoryView(at=at, layers=(layer,), scratch=folder / f"scratch{number}")
-        for number, (at, layer) in enumerate(over)
-    )
-    return _OverlayView(tuple(map(with_scratch, views)), report)
+    outside = dict.fromkeys((*ground.packages, *(node.parent for node in ground.nodes)))
+    places = [root, *(at for at in outside if not at.is_relative_to(root))]
+    scratch = {at: folder / f"scratch{number}" for number, at in enumerate(places)}
+    laid: dict[Path, dict[str, PatchedFile]] = {at: {} for at in places}
+    for at in ground.packages:
+        _lay_at(laid, at, reporter_files(report))
+    scripts = folder / "node"
+    scripts.mkdir()
+    for name, content in preload_files().items() if ground.nodes else ():
+        (scripts / name).write_bytes(content)
+    for number, node in enumerate(ground.nodes):
+        boot = scripts / f"{number}.cjs"
+        boot.write_bytes(boot_text(scripts / PRELOAD, report, node))
+        at = _place_of(laid, node.parent)
+        # In the namespace the directory itself is still there, below what is laid over it.
+        real = scratch[at] / f"{LAYER}1" / node.relative_to(at)
+        _lay_at(laid, node.parent, {node.name: start_file(real, boot)})
+    gone = (*patch.gone, *_caches(root))
+    laid[root] = {**patch.files, **laid[root]}
+    views: list[DirectoryView] = []
+    for number, at in enumerate(places):
+        layer = folder / f"laid{number}"
+        lay(layer, at, Patch(files=laid[at], gone=gone if at == root else ()))
+        views.append(with_scratch(DirectoryView(at=at, layers=(layer,), scratch=scratch[at])))
+    for private in (scratch[root], folder / "laid0"):
+        private.chmod(0o700)
+    return _OverlayView(tuple(views), report)
+
+
+def _lay_at(
+    laid: dict[Path, dict[str, PatchedFile]], at: Path, files: Mapping[str, PatchedFile]
+) -> None:
+    """Add files of the folder `at` to what is laid over the directory it is in."""
+    place = _place_of(laid, at)
+    for name, file in files.items():
+        laid[place][(at / name).relative_to(place).as_posix()] = file
+
+
+def _place_of(laid: Mapping[Path, object], at: Path) -> Path:
+    return at if at in laid else next(place for place in laid if at.is_relative_to(place))
 
 
 class _OverlayView(TreeView):
@@ -171,7 +210,12 @@ class _OverlayView(TreeView):
             found += _read(path, LONGEST_REPORT - len(found))
             if len(found) >= LONGEST_REPORT:
                 break
-        return found
+        if found:
+            return found
+        from pm_orchestrator.adapters.reporters.junit_files import junit_lines
+
+        # No runner could be asked itself; what one wrote while the gate ran says the same.
+        return junit_lines(self._directories[0].scratch / UPPER)
 
 
 def with_scratch(view: DirectoryView) -> DirectoryView:

@@ -80,6 +80,10 @@ class MemorySandbox(Sandbox):
         )
 
     @override
+    async def reported(self) -> bytes:
+        return b""
+
+    @override
     async def close(self) -> None:
         self.closed = True
 

@@ -10,6 +10,7 @@ from typing_extensions import override
 from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.gates.judge.printed_results import with_printed
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
@@ -31,15 +32,17 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
         """One gate on one commit, and nothing left of either."""
         bundle = await self.repository.bundle(commit, BRANCH)
         name = f"{self.spec.name}-gate-{commit[:8]}"
-        sandbox = await self.runtime.open(msgspec.structs.replace(self.spec, name=name))
+        spec = msgspec.structs.replace(self.spec, name=name, asks_runners=True)
+        sandbox = await self.runtime.open(spec)
         try:
             await SandboxCheckout.load(sandbox, bundle, BRANCH, commit)
             result = await sandbox.run(gate.argv, timeout_s=self.timeout_s)
+            report = await sandbox.reported()
         finally:
             await sandbox.close()
         code = "none" if result.exit_code is None else result.exit_code
         await self.logs.line("quality_gates.log", f"{commit[:12]} {gate.kind} exit code {code}")
-        return result
+        return with_printed(result, report)
 
 
 class CheckoutGates(Judged):

@@ -19,7 +19,8 @@ from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.look.snapshot import Snapshot
 from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.gates.detect.detection import KINDS
-from pm_orchestrator.ports.process import CommandResult, DirectoryView, ReportedResult
+from pm_orchestrator.gates.judge.printed_results import with_printed
+from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, PatchedFile, TreeViews
 from pm_orchestrator.runner.places.judged.base_patch import base_patch
@@ -82,7 +83,7 @@ class DirectoryGates(Judged):
             result = await self._parts.run_in(gate, self._parts.root, view.directories)
             self._in_views.update(await asyncio.to_thread(view.written))
             report = await asyncio.to_thread(view.reported)
-            return ReportedResult(**msgspec.structs.asdict(result), report=report)
+            return with_printed(result, report)
 
     @override
     async def run_on_base(self, gate: Gate) -> OnBase:

@@ -1,0 +1,1 @@
+"""What asks test runners how each test ended, wherever they run."""
