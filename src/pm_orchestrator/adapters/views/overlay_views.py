@@ -8,7 +8,7 @@ every view: what is in them was computed from another tree, or put there to be b
 import asyncio
 import os
 import stat
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -133,14 +133,27 @@ def _make(folder: Path, root: Path, patch: Patch, packages: tuple[Path, ...]) ->
             patch = replace(patch, files={**patch.files, **added})
         else:
             outside.append(at)
-    lay(folder / "patch", root, replace(patch, gone=(*patch.gone, *_caches(root))))
+    own = [p.relative_to(root).as_posix() for p in patch.hidden if p.is_relative_to(root)]
+    lay(folder / "patch", root, replace(patch, gone=(*patch.gone, *own, *_caches(root))))
     lay(folder / "reporter", folder, Patch(files=reporter))
     over = [(root, folder / "patch"), *((at, folder / "reporter") for at in outside)]
+    over += _hiding(folder, (path for path in patch.hidden if not path.is_relative_to(root)))
     views = (
         DirectoryView(at=at, layers=(layer,), scratch=folder / f"scratch{number}")
         for number, (at, layer) in enumerate(over)
     )
     return _OverlayView(tuple(map(with_scratch, views)), report)
+
+
+def _hiding(folder: Path, hidden: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
+    """A layer for each folder outside of the project in which something is not to be seen."""
+    names: dict[Path, list[str]] = {}
+    for path in hidden:
+        names.setdefault(path.parent, []).append(path.name)
+    for number, (at, gone) in enumerate(names.items()):
+        layer = folder / f"hiding{number}"
+        lay(layer, at, Patch(gone=tuple(gone)))
+        yield at, layer
 
 
 class _OverlayView(TreeView):

@@ -29,6 +29,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """What would help, where somebody knows better than the general advice."""
     asks: bool = False
     """It stopped with a question."""
+    besides: tuple[str, ...] = ()
+    """What a person should know beside the reason."""
 
 
 def summary_text(summary: Summary, lang: Lang, form: SummaryFormat) -> str:
@@ -56,7 +58,8 @@ def _plain(summary: Summary, lang: Lang) -> str:
     shown, logs = SHOWN[summary.status], f"/logs {summary.task_id}"
     head = (f"RESULT: {shown}", f"TASK: {summary.task_id}")
     if shown is TaskStatus.COMPLETE:
-        return "\n".join((*head, "NEXT: (none)", f"HINT: {logs}"))
+        besides = (f"NOTE: {' '.join(note.split())}" for note in summary.besides)
+        return "\n".join((*head, "NEXT: (none)", *besides, f"HINT: {logs}"))
     return "\n".join((*head, f"NEXT: {logs}", f"WHY: {_why(summary, lang)}", f"HINT: {logs}"))
 
 
@@ -72,7 +75,9 @@ def _next(summary: Summary) -> str:
 def _why(summary: Summary, lang: Lang) -> str:
     """One line, and nothing in it that somebody only supposes."""
     line = " ".join(summary.why.split())
-    return tell("why_withheld", lang) if not line or SUPPOSED.search(line) else line
+    if not line or SUPPOSED.search(line):
+        line = tell("why_withheld", lang)
+    return " ".join((line, *(word for note in summary.besides for word in note.split())))
 
 
 def _hint(summary: Summary, lang: Lang) -> str:

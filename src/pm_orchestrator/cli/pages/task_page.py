@@ -15,6 +15,8 @@ from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
 LISTED = 8
+WEIGHTY = frozenset({"no_test_gate"})
+"""Notes that belong to the verdict itself; others are about where the work is."""
 SILENT = frozenset({"saved"})
 """Not odd: where the files from before the task are, for `undo`."""
 
@@ -30,7 +32,12 @@ def end_page(end: RunResult, root: Path, form: SummaryFormat, lang: Lang) -> str
         from pm_orchestrator.cli.pages.result_page import commands_page, result_page
 
         page += [*result_page(end, lang), "", *commands_page(end, root, lang), ""]
-    summary = Summary(task_id=end.task_id, status=end.status, why=end.reason.say(lang))
+    summary = Summary(
+        task_id=end.task_id,
+        status=end.status,
+        why=end.reason.say(lang),
+        besides=tuple(note.say(lang) for note in end.notes if note.key in WEIGHTY),
+    )
     return "\n".join([*page, summary_text(summary, lang, form)])
 
 

@@ -16,6 +16,7 @@ OddKind = Literal[
     "locked",
     "saved",
     "test_edited",
+    "toolchain_changed",
 ]
 
 

@@ -74,7 +74,7 @@ class DirectoryWalk:
         self._root = root
         self._prefix = f"{root}/"  # joined by hand: pathlib would be half of the time
         self._cache = cache
-        self._now_ns = now_ns
+        self.now_ns = now_ns
 
     def scan(self, rules: Rules) -> Snapshot:
         """The files alone."""
@@ -173,7 +173,7 @@ class DirectoryWalk:
             odd.append(Oddity("special", path))
 
     def _read(self, path: str, full: str, about: os.stat_result) -> FileState:
-        read_at_ns = self._now_ns()
+        read_at_ns = self.now_ns()
         permissions = stat.S_IMODE(about.st_mode)
         try:
             handle = os.open(full, OPEN)

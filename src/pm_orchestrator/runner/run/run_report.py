@@ -58,7 +58,11 @@ def _errors(left_out: Reason | None, last: Examined | None) -> tuple[str, ...]:
 
 
 def evidence_summary(
-    facts: Facts, status: TaskStatus, reason: Reason, seen_at: str
+    facts: Facts,
+    status: TaskStatus,
+    reason: Reason,
+    seen_at: str,
+    notes: tuple[Reason, ...] = (),
 ) -> EvidenceSummary:
     """What the Runner looked for and what it found."""
     missing = set(facts.missing_files)
@@ -78,7 +82,7 @@ def evidence_summary(
         files_verified=tuple(f for f in facts.expected_files if f not in missing),
         files_missing=facts.missing_files,
         verification_passed=status is TaskStatus.COMPLETE,
-        verification_reason=reason.say(),
+        verification_reason=" ".join(r.say() for r in (reason, *notes)),
         verified_files=verified,
     )
 

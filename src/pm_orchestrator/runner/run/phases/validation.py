@@ -8,6 +8,7 @@ from pm_orchestrator.domain.judging.outcome import Facts, Reason, VerifiedOutcom
 from pm_orchestrator.domain.judging.quality import BaseComparison
 from pm_orchestrator.evidence.records.task_facts import TaskFacts
 from pm_orchestrator.gates.judge.completion import combine, decide
+from pm_orchestrator.gates.judge.required_tests import rests_on_files
 from pm_orchestrator.runner.run.examined import Examined
 from pm_orchestrator.runner.run.facts import Quality, facts_of, quality_in, wanted_of_task
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -31,7 +32,10 @@ class Validation:
         outcome = decide(replace(facts, missing_evidence=evidence.missing))
         if not given.whole:
             outcome = combine(outcome, {t: left_out.get(t) for t in given.tickets})
-        kept = await self._keep(outcome, evidence.warnings)
+        changed = (change.path for change in outcome.facts.changes)
+        alone = rests_on_files(given.analysis.gates, changed)
+        notes = (Reason(key="no_test_gate"),) if alone else ()
+        kept = await self._keep(outcome, (*evidence.warnings, *notes))
         if parts.place.splits:
             ended = VerdictDetail(status=outcome.status, reason=outcome.reason())
             await parts.events.publish(VerdictEvent(subject=parts.order.run_id, detail=ended))
