@@ -47,7 +47,7 @@ async def test_a_copy_is_the_project_with_a_patch(after: Path, tmp_path: Path) -
     async with LocalCopies().of(after, PATCH) as copy:
         assert copy is not None
         found = {str(p.relative_to(copy)) for p in copy.rglob("*") if not p.is_dir()}
-        assert found == {"changed.py", "sub/from.py", "gone.py", "same.py", "link", "led"}
+        assert found == {"changed.py", "sub/from.py", "gone.py", "same.py", "link", "led", ".git/x"}
         assert (copy / "changed.py").read_bytes() == b"old"
         assert (copy / "changed.py").stat().st_mode & 0o777 == 0o755
         assert (copy / "same.py").read_text(encoding="utf-8") == "now same.py"
@@ -63,3 +63,10 @@ async def test_a_large_project_is_not_copied(after: Path, tmp_path: Path) -> Non
     async with LocalCopies(limit=10).of(after, PATCH) as copy:
         assert copy is None
     assert list((tmp_path / "tmp").iterdir()) == []
+
+
+async def test_what_is_only_linked_is_not_changed(after: Path) -> None:
+    patch = Patch(files={"node_modules/m.js": PatchedFile(content=b"old")})
+    async with LocalCopies().of(after, patch) as copy:
+        assert copy is None
+    assert (after / "node_modules" / "m.js").read_text(encoding="utf-8") == "now node_modules/m.js"

@@ -1,5 +1,6 @@
 """Gates in the project directory: compared with what was there before, and nothing is spoiled."""
 
+import hashlib
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
@@ -9,12 +10,19 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Snapshot
-from pm_orchestrator.evidence.look.stat_cache import StatCache
+from pm_orchestrator.evidence.look.ignored_files import IgnoredDifferences
+from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Scan, Snapshot
+from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
-from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, TreeView, TreeViews
+from pm_orchestrator.ports.tree_views import (
+    Patch,
+    PatchedCopies,
+    PatchedFile,
+    TreeView,
+    TreeViews,
+)
 from pm_orchestrator.runner.places.judged.directory_gates import DirectoryGates, GateParts
 from pm_orchestrator.runner.places.place import TreeEdit
 from pm_orchestrator.runner.places.workspace import After, Before
@@ -44,6 +52,10 @@ class Copies(PatchedCopies, SavedFiles):
     @asynccontextmanager
     async def _copy(self) -> AsyncGenerator[Path | None]:
         yield self.where
+
+    @override
+    async def names_in(self, saved: Saved, folder: str) -> tuple[str, ...]:
+        raise NotImplementedError
 
     @override
     async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:
@@ -77,6 +89,7 @@ class Yard:
         self.prints = b"1 passed\n"
         self.writes: dict[str, bytes | None] = {}
         self.ran: list[Path] = []
+        self.ignored = IgnoredDifferences()
 
     async def judged(self, saved: Saved | None = SAVED) -> DirectoryGates:
         parts = GateParts(
@@ -85,16 +98,19 @@ class Yard:
             saved_files=self.copies,
             views=NoViews(),
             copies=self.copies,
+            newcomers=self._newcomers,
             aside=self.aside,
         )
-        gone = self.root / "gone.py"
-        gone.write_bytes(OLD["gone.py"])
-        was = DirectoryWalk(self.root, StatCache(), lambda: 0).look(Rules())
-        gone.unlink()
         scan = DirectoryWalk(self.root, StatCache(), lambda: 0).look(Rules())
-        before = Before(scan=was, rules=Rules(), saved=saved, findings=())
-        after = After(files=scan.files, rules=Rules(), changes=CHANGES, findings=())
+        was = {p: FileState(hashlib.sha256(c).hexdigest(), len(c), 0o644) for p, c in OLD.items()}
+        before = Before(scan=Scan(files=was), rules=Rules(), saved=saved, findings=())
+        after = After(
+            files=scan.files, rules=Rules(), changes=CHANGES, findings=(), ignored=self.ignored
+        )
         return DirectoryGates(parts, before, after, self._look)
+
+    async def _newcomers(self) -> tuple[Path, ...]:
+        return ()
 
     async def _look(self) -> Snapshot:
         return DirectoryWalk(self.root, StatCache(), lambda: 0).scan(Rules())
@@ -124,7 +140,8 @@ async def test_the_base_is_a_copy_with_the_changes_taken_back(yard: Yard) -> Non
     found = await (await yard.judged()).run_on_base(TEST)
     assert found.result is not None
     assert yard.ran == [yard.copy]
-    assert [set(patch.files) for patch in yard.copies.asked] == [{"a.py", "gone.py"}]
+    old = {path: PatchedFile(content=OLD[path]) for path in ("a.py", "gone.py")}
+    assert yard.copies.asked == [Patch(files=old)]
     assert (found.project, found.base_project) == (str(yard.root), str(yard.copy))
 
 
@@ -133,6 +150,29 @@ async def test_without_a_saved_tree_there_is_no_base(yard: Yard) -> None:
     assert found.result is None
     assert "not saved" in found.why
     assert yard.ran == []
+
+
+async def test_a_saved_tree_that_was_altered_is_no_base(yard: Yard) -> None:
+    yard.copies.files["a.py"] = b"as an agent would have had it\n"
+    found = await (await yard.judged()).run_on_base(TEST)
+    assert found.result is None
+    assert "a.py" in found.why
+    assert yard.ran == []
+
+
+async def test_what_is_ignored_and_not_known_from_before_makes_no_base(yard: Yard) -> None:
+    yard.ignored = IgnoredDifferences(unknown=("db.sqlite3",))
+    found = await (await yard.judged()).run_on_base(TEST)
+    assert (found.result, yard.ran) == (None, [])
+    assert "db.sqlite3" in found.why
+
+
+async def test_ignored_files_are_given_back_to_the_base(yard: Yard) -> None:
+    old = PatchedFile(content=b"A=1\n", mode=0o600)
+    yard.ignored = IgnoredDifferences(given_back={".env": old}, gone=("local/conftest.py",))
+    await (await yard.judged()).run_on_base(TEST)
+    (patch,) = yard.copies.asked
+    assert (patch.files[".env"], patch.gone) == (old, ("local/conftest.py",))
 
 
 async def test_without_a_copy_there_is_no_base(yard: Yard) -> None:

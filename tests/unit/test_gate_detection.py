@@ -5,8 +5,10 @@ import pytest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.setup.settings import GateSettings
-from pm_orchestrator.gates.detect.detection import applicable, detect, is_document
+from pm_orchestrator.gates.detect.detection import applicable, detect
+from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.gates.detect.makefile import targets_in
+from pm_orchestrator.testing.memory.memory_place import MemoryPlace
 
 NONE: set[str] = set()
 PLACEHOLDER = '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'
@@ -15,13 +17,8 @@ BOTH = "lint:\n\truff check .\ntest:\n\tpytest\n"
 
 async def found(configured: GateSettings | None = None, **files: str) -> dict[str, tuple[str, str]]:
     """Kind to command and source, for a project with these files."""
-    names = {name.replace("__", "."): content for name, content in files.items()}
-
-    async def read(path: str) -> bytes | None:
-        content = names.get(path)
-        return None if content is None else content.encode()
-
-    gates = await detect(read, configured)
+    names = {name.replace("__", "."): content.encode() for name, content in files.items()}
+    gates = await detect(MemoryPlace(names, names), configured)
     assert [g.kind for g in gates] == sorted(g.kind for g in gates)
     return {gate.kind: (" ".join(gate.argv), gate.source) for gate in gates}
 
@@ -102,11 +99,9 @@ async def test_python_projects() -> None:
 
 
 async def test_python_projects_without_pytest() -> None:
-    async def read(path: str) -> bytes | None:
-        return {"pyproject.toml": b"", "tests/__init__.py": b""}.get(path)
-
-    (gate,) = await detect(read)
-    assert gate.argv == ("python3", "-m", "unittest", "discover")
+    package = {"pyproject.toml": b"", "tests/__init__.py": b""}
+    (gate,) = await detect(MemoryPlace(package, package))
+    assert gate.argv == ("python3", "-m", "unittest", "discover", "-s", "tests", "-t", ".")
     assert await found(pyproject__toml="") == {}
 
 
@@ -147,11 +142,8 @@ async def test_settings_come_first_and_can_switch_a_gate_off() -> None:
 async def test_a_file_that_cannot_be_read_is_not_taken_for_no_gate(
     name: str, content: bytes
 ) -> None:
-    async def read(path: str) -> bytes | None:
-        return content if path == name else None
-
     with pytest.raises(PmError, match="E104"):
-        await detect(read)
+        await detect(MemoryPlace({name: content}, {}))
 
 
 @pytest.mark.parametrize(
@@ -178,10 +170,7 @@ def test_documents(path: str, document: bool) -> None:
 
 
 async def test_documents_alone_need_no_gate() -> None:
-    async def read(path: str) -> bytes | None:
-        return BOTH.encode() if path == "Makefile" else None
-
-    gates = await detect(read)
+    gates = await detect(MemoryPlace({"Makefile": BOTH.encode()}, {}))
     text = FileChange(path="README.md", kind="modified", size=1)
     code = FileChange(path="a.py", kind="created", size=1)
     moved = FileChange(path="a.md", kind="renamed", size=1, previous_path="a.py")

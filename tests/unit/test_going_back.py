@@ -34,6 +34,10 @@ class Differing(SavedFiles):
         self._fails = fails
 
     @override
+    async def names_in(self, saved: Saved, folder: str) -> tuple[str, ...]:
+        raise NotImplementedError
+
+    @override
     async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:
         assert (one, other) == (FIRST, NOW)
         if self._fails:

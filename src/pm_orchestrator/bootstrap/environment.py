@@ -6,6 +6,7 @@ environment and no module depends on a variable nobody told it about.
 
 import os
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, VENDOR_KEYS, Provider
 from pm_orchestrator.domain.text import Lang
+
+OURS = "pm_orchestrator"
+INSTALLERS = frozenset({"pip", "setuptools", "wheel", "uv"})
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +59,35 @@ def read_environment(variables: Mapping[str, str] | None = None) -> Environment:
         lang=_language(given),
         variables=given,
     )
+
+
+def users_own(
+    variables: Mapping[str, str], project: Path, prefix: Path = Path(sys.prefix)
+) -> dict[str, str]:
+    """The variables without a virtual environment that is there for this program alone.
+
+    Whoever activated it to call us would otherwise have the project's checks run by our
+    Python. One that holds more than us is the user's, and so is one of the project itself.
+    """
+    given = dict(variables)
+    if prefix.is_relative_to(project) or not _is_only_ours(prefix):
+        return given
+    folders = given.get("PATH", "").split(os.pathsep)
+    if "PATH" in given:
+        given["PATH"] = os.pathsep.join(f for f in folders if f != str(prefix / "bin"))
+    if given.get("VIRTUAL_ENV") == str(prefix):
+        del given["VIRTUAL_ENV"]
+        given.pop("VIRTUAL_ENV_PROMPT", None)
+    return given
+
+
+def _is_only_ours(prefix: Path) -> bool:
+    """Whether nothing but this program was asked to be installed in an environment."""
+    if not (prefix / "pyvenv.cfg").is_file():
+        return False
+    asked = prefix.glob("lib/python3*/site-packages/*.dist-info/REQUESTED")
+    names = {path.parent.name.partition("-")[0].lower() for path in asked}
+    return OURS in names and names <= {OURS, *INSTALLERS}
 
 
 def _language(given: Mapping[str, str]) -> Lang | None:

@@ -34,3 +34,11 @@ class SavedFiles(Protocol):
             PmError: E801 when the saved tree itself cannot be read.
         """
         ...
+
+    async def names_in(self, saved: Saved, folder: str) -> tuple[str, ...]:
+        """What is in a folder, folders with a slash at the end; empty is the top.
+
+        Raises:
+            PmError: E801 when the saved tree itself cannot be read.
+        """
+        ...

@@ -25,6 +25,8 @@ class Patch(msgspec.Struct, frozen=True, kw_only=True):
     files: Mapping[str, PatchedFile] = msgspec.field(default_factory=dict[str, PatchedFile])
     gone: tuple[str, ...] = ()
     """Files that are not there; directories go with all that is in them."""
+    hidden: tuple[Path, ...] = ()
+    """Files by their whole path, in the directory or not, that nobody is to see."""
 
 
 class TreeView(Protocol):

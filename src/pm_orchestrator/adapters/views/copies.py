@@ -1,7 +1,8 @@
 """A copy of the project with some files as they were, to run a gate on.
 
-Everything else is copied from the project as it stands, so that installed dependencies are
-there as well. Those are linked, not copied: they are large, and no part of the work.
+Only what the task changed is taken from before; everything else is copied from the project
+as it stands, its `.git` and installed dependencies among it. The latter are linked, not
+copied: they are large, and no part of the work.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ COPY_PREFIX = "pm-base-"
 """By which one that its process left behind is found."""
 LINKED = frozenset({"node_modules", ".venv", "venv"})
 LEFT_OUT = frozenset(
-    {".git", ".pm-orchestrator", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
+    {".pm-orchestrator", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"}
 )
 
 
@@ -51,23 +52,25 @@ class LocalCopies(PatchedCopies):
             except TooLargeError:
                 yield None
                 return
-            await asyncio.to_thread(_apply, copy, patch)
-            yield copy
+            yield copy if await asyncio.to_thread(_apply, copy, patch) else None
         finally:
             await asyncio.to_thread(remove, folder)
 
 
-def _apply(copy: Path, patch: Patch) -> None:
-    import shutil
-
-    for name in patch.gone:
-        gone = copy / name
-        if gone.is_dir() and not gone.is_symlink():
-            shutil.rmtree(gone)
+def _apply(copy: Path, patch: Patch) -> bool:
+    """False where a name lies behind a link: what is there is not the copy's to change."""
+    for path in (*patch.gone, *patch.files):
+        if any((copy / parent).is_symlink() for parent in Path(path).parents):
+            return False
+    for path in patch.gone:
+        place = copy / path
+        if place.is_dir() and not place.is_symlink():
+            remove(place)
         else:
-            gone.unlink(missing_ok=True)
-    for name, file in patch.files.items():
-        _write(copy / name, file)
+            place.unlink(missing_ok=True)
+    for path, file in patch.files.items():
+        _write(copy / path, file)
+    return True
 
 
 def _write(path: Path, file: PatchedFile) -> None:

@@ -8,7 +8,7 @@ every view: what is in them was computed from another tree, or put there to be b
 import asyncio
 import os
 import stat
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -141,7 +141,9 @@ def _make(folder: Path, root: Path, patch: Patch, ground: _Ground) -> "_OverlayV
     report = folder / "report"
     report.mkdir()
     outside = dict.fromkeys((*ground.packages, *(node.parent for node in ground.nodes)))
-    places = [root, *(at for at in outside if not at.is_relative_to(root))]
+    hidden = _by_folder(patch.hidden)
+    places = [root, *(at for at in (*outside, *hidden) if not at.is_relative_to(root))]
+    places = list(dict.fromkeys(places))
     scratch = {at: folder / f"scratch{number}" for number, at in enumerate(places)}
     laid: dict[Path, dict[str, PatchedFile]] = {at: {} for at in places}
     for at in ground.packages:
@@ -157,12 +159,14 @@ def _make(folder: Path, root: Path, patch: Patch, ground: _Ground) -> "_OverlayV
         # In the namespace the directory itself is still there, below what is laid over it.
         real = scratch[at] / f"{LAYER}1" / node.relative_to(at)
         _lay_at(laid, node.parent, {node.name: start_file(real, boot)})
-    gone = (*patch.gone, *_caches(root))
+    gone = {at: list(names) for at, names in hidden.items() if at in laid}
+    own = (p.relative_to(root).as_posix() for p in patch.hidden if p.is_relative_to(root))
+    gone[root] = [*patch.gone, *own, *_caches(root)]
     laid[root] = {**patch.files, **laid[root]}
     views: list[DirectoryView] = []
     for number, at in enumerate(places):
         layer = folder / f"laid{number}"
-        lay(layer, at, Patch(files=laid[at], gone=gone if at == root else ()))
+        lay(layer, at, Patch(files=laid[at], gone=tuple(gone.get(at, ()))))
         views.append(with_scratch(DirectoryView(at=at, layers=(layer,), scratch=scratch[at])))
     for private in (scratch[root], folder / "laid0"):
         private.chmod(0o700)
@@ -180,6 +184,14 @@ def _lay_at(
 
 def _place_of(laid: Mapping[Path, object], at: Path) -> Path:
     return at if at in laid else next(place for place in laid if at.is_relative_to(place))
+
+
+def _by_folder(paths: Iterable[Path]) -> dict[Path, list[str]]:
+    """Names by the folder they are in."""
+    names: dict[Path, list[str]] = {}
+    for path in paths:
+        names.setdefault(path.parent, []).append(path.name)
+    return names
 
 
 class _OverlayView(TreeView):

@@ -10,6 +10,7 @@ from pm_orchestrator.adapters.engines.direct import DirectEngine
 from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
+from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
 from pm_orchestrator.domain.ids import ticket_id
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
@@ -85,10 +86,12 @@ class SoloCrew(Crew):
         watched = project.watched(project.paths.run(task.run_id))
         note = Notes(project.recorder, task, self.name, log.note_evidence)
 
+        programs = SoloPrograms(project)
+
         def gates() -> "GateParts":
             from pm_orchestrator.bootstrap.crews.solo_gates import gate_parts
 
-            return gate_parts(project, watched.saved_files, run)
+            return gate_parts(project, watched.saved_files, programs, run)
 
         place = ProjectDirectory(
             DirectoryParts(
@@ -98,6 +101,7 @@ class SoloCrew(Crew):
                 workspace=watched.workspace,
                 guard=watched.guard(),
                 saved_files=watched.saved_files,
+                programs=programs,
                 gates=gates,
                 settings=project.settings,
                 masker=project.masker,

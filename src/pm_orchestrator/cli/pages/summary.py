@@ -33,6 +33,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """A person may settle it."""
     accepted: bool = False
     """A person did: it is complete, and not by proof."""
+    besides: tuple[str, ...] = ()
+    """What a person should know beside the reason."""
 
 
 def summary_text(summary: Summary, lang: Lang, form: SummaryFormat) -> str:
@@ -59,7 +61,8 @@ def _plain(summary: Summary, lang: Lang) -> str:
     shown, logs = SHOWN[summary.status], f"/logs {summary.task_id}"
     head = (f"RESULT: {_result(summary, lang)}", f"TASK: {summary.task_id}")
     if shown is TaskStatus.COMPLETE:
-        return "\n".join((*head, "NEXT: (none)", f"HINT: {logs}"))
+        besides = (f"NOTE: {' '.join(note.split())}" for note in summary.besides)
+        return "\n".join((*head, "NEXT: (none)", *besides, f"HINT: {logs}"))
     then = f"/accept {summary.task_id}" if summary.acceptable else logs
     return "\n".join((*head, f"NEXT: {then}", f"WHY: {_why(summary, lang)}", f"HINT: {logs}"))
 
@@ -83,7 +86,9 @@ def _next(summary: Summary) -> str:
 def _why(summary: Summary, lang: Lang) -> str:
     """One line, and nothing in it that somebody only supposes."""
     line = " ".join(summary.why.split())
-    return tell("why_withheld", lang) if not line or SUPPOSED.search(line) else line
+    if not line or SUPPOSED.search(line):
+        line = tell("why_withheld", lang)
+    return " ".join((line, *(word for note in summary.besides for word in note.split())))
 
 
 def _hint(summary: Summary, lang: Lang) -> str:

@@ -15,6 +15,8 @@ from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
 LISTED = 8
+WEIGHTY = frozenset({"no_test_gate"})
+"""Notes that belong to the verdict itself; others are about where the work is."""
 SILENT = frozenset({"saved"})
 """Not odd: where the files from before the task are, for `undo`."""
 
@@ -37,6 +39,7 @@ def end_page(end: RunResult, root: Path, form: SummaryFormat, lang: Lang) -> str
         why=end.reason.say(lang),
         accepted=end.is_accepted,
         acceptable=bool(end.acceptable),
+        besides=tuple(note.say(lang) for note in end.notes if note.key in WEIGHTY),
     )
     return "\n".join([*page, summary_text(summary, lang, form)])
 

@@ -149,6 +149,10 @@ MESSAGES: dict[str, Sentence] = {
     "odd_test_edited": Sentence(
         "an existing test file was edited: {path}", "既存のテストファイルが編集されました: {path}"
     ),
+    "odd_toolchain_changed": Sentence(
+        "installed for the project, and changed by the task: {path}",
+        "プロジェクトにインストールされたファイルがタスクで変更されました: {path}",
+    ),
     "odd_unreadable": Sentence("could not be read: {path}", "読み取れませんでした: {path}"),
     "odd_special": Sentence("is no ordinary file: {path}", "通常のファイルではありません: {path}"),
     "odd_large": Sentence(

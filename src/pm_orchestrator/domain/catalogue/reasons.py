@@ -30,6 +30,11 @@ REASONS: dict[str, Sentence] = {
         "Verified: the Runner itself ran {runs}, and it passed.",
         "検証済み: Runner 自身が {runs} を実行し、成功しました。",
     ),
+    # beside any verdict
+    "no_test_gate": Sentence(
+        "No test gate was found: this rests on the files alone.",
+        "テストゲートが見つからないため、ファイルの確認だけに基づく結果です。",
+    ),
     # NO_EVIDENCE
     "evidence_missing": Sentence(
         "There is no intact evidence for: {operations}.",

@@ -18,6 +18,7 @@ OddKind = Literal[
     "put_back",
     "saved",
     "test_edited",
+    "toolchain_changed",
 ]
 
 

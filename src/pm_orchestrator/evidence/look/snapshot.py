@@ -85,7 +85,7 @@ class DirectoryWalk:
         self._root = root
         self._prefix = f"{root}/"  # joined by hand: pathlib would be half of the time
         self._cache = cache
-        self._now_ns = now_ns
+        self.now_ns = now_ns
         self._limits = limits or LookLimits()
         self._budget = LookBudget(str(root), self._limits)
 
@@ -194,7 +194,7 @@ class DirectoryWalk:
             odd.append(Oddity("special", path))
 
     def _read(self, path: str, full: str, about: os.stat_result) -> FileState:
-        read_at_ns = self._now_ns()
+        read_at_ns = self.now_ns()
         permissions = stat.S_IMODE(about.st_mode)
         if about.st_size > LARGE:
             return _from_outside(about)

@@ -6,12 +6,9 @@ reported as absent, a gate that is invented could never pass.
 """
 
 import re
-from collections.abc import Awaitable, Callable
 
 from pm_orchestrator.domain.late_pattern import LatePattern
-
-ReadBase = Callable[[str], Awaitable[bytes | None]]
-"""A file's content in the base commit, or None when it is not there."""
+from pm_orchestrator.gates.detect.base_tree import ReadBase
 
 # The order in which make looks for its file.
 NAMES = ("GNUmakefile", "makefile", "Makefile")

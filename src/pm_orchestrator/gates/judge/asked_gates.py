@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.setup.settings import GateSettings
-from pm_orchestrator.gates.detect.detection import package_scripts
-from pm_orchestrator.gates.detect.makefile import ReadBase, makefile_targets
+from pm_orchestrator.gates.detect.base_tree import ReadBase
+from pm_orchestrator.gates.detect.makefile import makefile_targets
+from pm_orchestrator.gates.detect.node_gates import package_scripts
 from pm_orchestrator.gates.judge.acceptable import Objection, names
 
 

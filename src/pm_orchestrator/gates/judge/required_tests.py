@@ -7,7 +7,8 @@ gate, which must then have run and have no objection. Documents and settings are
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from pm_orchestrator.gates.detect.detection import is_document
+from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.gates.detect.documents import is_document
 
 SETTINGS = frozenset({".cfg", ".conf", ".ini", ".json", ".lock", ".toml", ".yaml", ".yml"})
 
@@ -15,6 +16,11 @@ SETTINGS = frozenset({".cfg", ".conf", ".ini", ".json", ".lock", ".toml", ".yaml
 def requires_tests(gates: Iterable[str], changed: Iterable[str]) -> bool:
     """Whether work needs the test gate, by kinds of gates there are and paths it changes."""
     return "test" in gates and any(map(is_code, changed))
+
+
+def rests_on_files(gates: Iterable[Gate], changed: Iterable[str]) -> bool:
+    """Whether code was changed and the project has no test that could speak for it."""
+    return all(gate.kind != "test" for gate in gates) and any(map(is_code, changed))
 
 
 def is_code(path: str) -> bool:

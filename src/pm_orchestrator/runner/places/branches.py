@@ -6,6 +6,7 @@ branches at the end, whatever the end is.
 """
 
 import posixpath
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,7 +26,7 @@ from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.repository import MergeResult, Repository
 from pm_orchestrator.runner.places.handover import Handover
 from pm_orchestrator.runner.places.judged.checkout_gates import CheckoutGates, Checkouts
-from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
+from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen, names_below
 from pm_orchestrator.runner.records.execution_record import log_dispatch
 
 COMPANY = "company"
@@ -57,6 +58,7 @@ class Branches(Place):
     def __init__(self, parts: BranchParts) -> None:
         self._parts = parts
         self._repository = parts.repository
+        self._listing: tuple[str, ...] | None = None
         self._ahead: dict[str, dict[str, bytes]] = {}
         """Contents that were read ahead: each file alone costs two calls of git."""
 
@@ -85,7 +87,19 @@ class Branches(Place):
 
     @override
     async def listing(self) -> tuple[str, ...]:
-        return await self._repository.files(self._parts.base)
+        if self._listing is None:
+            self._listing = await self._repository.files(self._parts.base)
+        return self._listing
+
+    @override
+    async def names_in(self, folder: str) -> tuple[str, ...]:
+        return names_below(await self.listing(), folder)
+
+    @override
+    async def can_run(self, argv: tuple[str, ...]) -> bool:
+        if "/" in argv[0]:
+            return argv[0] in await self.listing()
+        return await self._parts.checkouts.can_run(argv)
 
     @override
     async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
@@ -133,6 +147,11 @@ class Branches(Place):
         if path in ahead:
             return ahead[path]
         return await self._repository.read(seen.tree, path)
+
+    @override
+    async def read_some(self, seen: Seen, paths: Sequence[str], limit: int) -> dict[str, bytes]:
+        found = await self._repository.read_all(seen.tree, paths)
+        return {path: content for path, content in found.items() if len(content) <= limit}
 
     @override
     async def judged(self, seen: Seen) -> Judged:

@@ -5,7 +5,7 @@ was there before, deliver it, put it aside. Nobody behind it judges anything: a 
 reports, and the judge builds the facts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -32,6 +32,9 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     comparable: bool = True
     """Whether contents from before can be read; False where they could not be kept."""
     findings: tuple[OddFinding, ...] = ()
+    ignored_changes: tuple[FileChange, ...] = ()
+    """What was done to files that version control leaves out, as far as a gate can read them:
+    ignored files, and what tools have installed (changed, or new and loaded unasked)."""
 
 
 class Delivered(Record, frozen=True, kw_only=True):
@@ -60,9 +63,16 @@ class TreeEdit(msgspec.Struct, frozen=True, kw_only=True):
     """A tree that nobody delivered, by how it differs from the delivered one."""
 
     taken_back: tuple[FileChange, ...] = ()
-    """Changes of the task that are not in it."""
+    """Changes of the task that are not in it; those of ignored files may be among them."""
     contents: Mapping[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
     """Files that hold something else in it."""
+
+
+def names_below(paths: Iterable[str], folder: str) -> tuple[str, ...]:
+    """The names in a folder, by the paths of all files; folders with a slash at the end."""
+    below = (path.removeprefix(folder) for path in paths if path.startswith(folder))
+    parts = (path.partition("/") for path in below)
+    return tuple(sorted({name + slash for name, slash, _ in parts}))
 
 
 class Judged(Protocol):
@@ -114,6 +124,17 @@ class Place(Protocol):
         """Paths of the files that were there before the task."""
         ...
 
+    async def names_in(self, folder: str) -> tuple[str, ...]:
+        """What was in a folder before the task, folders with a slash at the end.
+
+        `folder` is the project itself where it is empty, and ends with a slash otherwise.
+        """
+        ...
+
+    async def can_run(self, argv: tuple[str, ...]) -> bool:
+        """Whether a gate's program is to be had here, and the module it is to run."""
+        ...
+
     async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
         """See and save what is there, before anybody writes."""
         ...
@@ -136,6 +157,10 @@ class Place(Protocol):
 
     async def read_now(self, seen: Seen, path: str) -> bytes | None:
         """A file of the delivered tree; None for what is not there or is no plain file."""
+        ...
+
+    async def read_some(self, seen: Seen, paths: Sequence[str], limit: int) -> dict[str, bytes]:
+        """Files of the delivered tree in one go, those with more than `limit` bytes left out."""
         ...
 
     async def judged(self, seen: Seen) -> Judged: ...

@@ -2,9 +2,14 @@
 
 import os
 import stat
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from pm_orchestrator.domain.judging.outcome import FileChange
+
+MOST_NAMES = 10_000
+"""Of one folder; more are no reading matter."""
 
 
 def read_plain(path: Path, limit: int | None = None) -> bytes | None:
@@ -21,6 +26,22 @@ def read_plain(path: Path, limit: int | None = None) -> bytes | None:
             return file.read(-1 if limit is None else limit)
     finally:
         os.close(handle)
+
+
+def read_plain_files(root: Path, paths: Iterable[str], limit: int) -> dict[str, bytes]:
+    """Those of the paths that are plain files of at most `limit` bytes, with their bytes."""
+    found = ((path, read_plain(root / path, limit)) for path in paths)
+    return {path: content for path, content in found if content is not None}
+
+
+def names_on_disk(folder: Path) -> tuple[str, ...]:
+    """The names in a folder, folders with a slash at the end; none where it cannot be listed."""
+    try:
+        with os.scandir(folder) as found:
+            named = (e.name + ("/" if e.is_dir() else "") for e in islice(found, MOST_NAMES))
+            return tuple(sorted(named))
+    except OSError:
+        return ()
 
 
 def has_name(path: Path) -> bool:

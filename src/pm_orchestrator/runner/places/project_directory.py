@@ -6,7 +6,7 @@ says, the difference between the two looks is what it did.
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,13 +32,20 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask, Tell
+from pm_orchestrator.ports.gate_programs import Programs
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFiles
-from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen
-from pm_orchestrator.runner.places.plain_files import has_name, is_surely_missing, read_plain
+from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen, names_below
+from pm_orchestrator.runner.places.plain_files import (
+    has_name,
+    is_surely_missing,
+    names_on_disk,
+    read_plain,
+    read_plain_files,
+)
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
 from pm_orchestrator.runner.records.execution_record import (
@@ -65,6 +72,7 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     workspace: Workspace
     guard: RecordGuard
     saved_files: SavedFiles
+    programs: Programs
     gates: "Callable[[], GateParts]"
     """Made when a gate is to be run; many tasks need none."""
     settings: Settings
@@ -141,8 +149,22 @@ class ProjectDirectory(Place):
         return tuple(sorted(self._begun().files))
 
     @override
+    async def names_in(self, folder: str) -> tuple[str, ...]:
+        if self._before is not None:
+            return names_below(self._before.files, folder)
+        if self._first is not None:
+            return await self._parts.saved_files.names_in(self._first, folder)
+        # Nobody has written yet.
+        return await asyncio.to_thread(names_on_disk, self._parts.root / folder)
+
+    @override
+    async def can_run(self, argv: tuple[str, ...]) -> bool:
+        return await self._parts.programs.can_run(argv)
+
+    @override
     async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
         parts = self._parts
+        await parts.programs.note()
         before = await parts.workspace.before(f"{parts.run_id}/{parts.task_id}", named)
         if self._first is not None:
             from pm_orchestrator.runner.places.first_base import since_first
@@ -217,6 +239,7 @@ class ProjectDirectory(Place):
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
             findings=(*self._put_back(), *after.findings),
+            ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             after=after,
         )
 
@@ -227,6 +250,10 @@ class ProjectDirectory(Place):
     @override
     async def read_now(self, seen: Seen, path: str) -> bytes | None:
         return await asyncio.to_thread(read_plain, self._parts.root / path, LARGEST)
+
+    @override
+    async def read_some(self, seen: Seen, paths: Sequence[str], limit: int) -> dict[str, bytes]:
+        return await asyncio.to_thread(read_plain_files, self._parts.root, paths, limit)
 
     @override
     async def judged(self, seen: Seen) -> Judged:

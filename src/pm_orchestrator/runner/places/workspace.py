@@ -16,6 +16,12 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, printable
+from pm_orchestrator.evidence.look.ignored_files import (
+    IgnoredDifferences,
+    KeptIgnored,
+    compare_ignored,
+    keep_ignored,
+)
 from pm_orchestrator.evidence.look.snapshot import (
     LINK,
     UNREAD,
@@ -25,6 +31,7 @@ from pm_orchestrator.evidence.look.snapshot import (
     Snapshot,
     under,
 )
+from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Rescue, Saved, Tree
 from pm_orchestrator.runner.places.git_barriers import (
@@ -57,6 +64,8 @@ class Before(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[OddFinding, ...]
     first: FirstBase | None = None
     """Where the task goes on: what it is judged from."""
+    kept: KeptIgnored | None = None
+    """What is ignored, as far as it is held."""
 
     @property
     def files(self) -> Snapshot:
@@ -80,6 +89,8 @@ class After(msgspec.Struct, frozen=True, kw_only=True):
     rules: Rules
     changes: tuple[FileChange, ...]
     findings: tuple[OddFinding, ...]
+    ignored: IgnoredDifferences = IgnoredDifferences()
+    """What became of files that version control leaves out."""
 
 
 class LastLook:
@@ -161,7 +172,12 @@ class Workspace:
             return Before(scan=scan, rules=rules, saved=None, findings=(note,))
         skipped = [OddFinding(kind="not_saved", path=path) for path in saved.skipped]
         note = OddFinding(kind="saved", path=saved.ref, note=saved.commit)
-        return Before(scan=scan, rules=rules, saved=saved, findings=(note, *skipped))
+        nested = frozenset(f"{path}/" for path in saved.skipped)
+        inside = [path for path in scan.files if under(path, nested)] if nested else []
+        kept = await asyncio.to_thread(
+            keep_ignored, self._root, ignored, inside, self._walk.now_ns()
+        )
+        return Before(scan=scan, rules=rules, saved=saved, findings=(note, *skipped), kept=kept)
 
     async def saved_first(self, task_id: str) -> Saved | None:
         """The directory as it was before the first run of a task.
@@ -213,7 +229,34 @@ class Workspace:
             self._last.forget()
         else:
             self._last.keep(self._root, scan.files, rules.ignored)
-        return After(files=scan.files, rules=rules, changes=changes, findings=tuple(odd[:REPORTED]))
+        ignored = await self._ignored_differences(before, rules, changes)
+        odd += [
+            OddFinding(kind="toolchain_changed", path=change.path, note=change.kind)
+            for change in ignored.toolchain
+        ]
+        return After(
+            files=scan.files,
+            rules=rules,
+            changes=changes,
+            findings=tuple(odd[:REPORTED]),
+            ignored=ignored,
+        )
+
+    async def _ignored_differences(
+        self, before: Before, rules: Rules, changes: tuple[FileChange, ...]
+    ) -> IgnoredDifferences:
+        if before.kept is None:
+            return IgnoredDifferences()
+        # Large, and nothing to anybody where no gate will be run.
+        gated = any(not is_document(change.path) for change in changes)
+        return await asyncio.to_thread(
+            compare_ignored,
+            self._root,
+            before.rules.ignored | rules.ignored,
+            before.kept,
+            before.files.__contains__,
+            with_toolchains=gated,
+        )
 
     def name_of(self, files: Snapshot) -> str:
         """One name for the whole tree."""

@@ -14,7 +14,7 @@ from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.gates.detect.detection import KINDS, applicable
+from pm_orchestrator.gates.detect.detection import KINDS, applicable, only_documents, touched_paths
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_budget, overruns
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.runner.places.place import Place, Seen
@@ -65,7 +65,9 @@ class Judge:
     async def _gates(
         self, wanted: Wanted, seen: Seen, gates: tuple[Gate, ...], on_base: GateReport | None
     ) -> Quality:
-        needed = needed_gates(wanted, seen, gates)
+        texts = bool(gates and seen.changes) and only_documents(seen.changes)
+        read_by_code = texts and await self._read_by_code(seen)
+        needed = needed_gates(wanted, seen, gates, read_by_code=read_by_code)
         if not any(needed.values()):
             results = tuple(absent(kind) for kind in needed)
             return Quality(report=GateReport(commit=seen.tree, results=results))
@@ -78,6 +80,21 @@ class Judge:
             texts=lambda: self._texts(seen),
         )
         return await GateCourse(parts, wanted, seen, on_base).run(needed)
+
+    async def _read_by_code(self, seen: Seen) -> bool:
+        """Whether a changed text is one that a program or a test reads."""
+        from pm_orchestrator.gates.detect import read_by_code as rules
+
+        paths, listing = touched_paths(seen.changes), frozenset(await self._place.listing())
+        if any(rules.lies_among_code(path, listing) for path in paths):
+            return True
+        readers = rules.readers_in(listing)
+        if len(readers) > rules.MOST_READERS:
+            # Nobody knows what they read.
+            return True
+        contents = await self._place.read_some(seen, readers, rules.MOST_BYTES)
+        texts = {path: content.decode("utf-8", "replace") for path, content in contents.items()}
+        return any(rules.is_read_by(path, texts) for path in paths)
 
     async def _changes(
         self, quality: Quality, wanted: Wanted, seen: Seen, gates: tuple[Gate, ...]
@@ -140,10 +157,10 @@ def trees_of(place: Place, seen: Seen) -> "tuple[ReadTree, ReadTree]":
 
 
 def needed_gates(
-    wanted: Wanted, seen: Seen, gates: tuple[Gate, ...]
+    wanted: Wanted, seen: Seen, gates: tuple[Gate, ...], *, read_by_code: bool = False
 ) -> dict[GateKind, Gate | None]:
     """By kind, lint first: what the changes call for, and what was asked for."""
-    called_for = applicable(gates, seen.changes)
+    called_for = applicable(gates, seen.changes, read_by_code=read_by_code)
     needed = [g for g in gates if g in called_for or g.kind in wanted.asked_gates]
     return {
         kind: next((g for g in needed if g.kind == kind), None)

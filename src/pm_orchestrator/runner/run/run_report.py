@@ -65,7 +65,11 @@ def _errors(left_out: Reason | None, last: Examined | None) -> tuple[str, ...]:
 
 
 def evidence_summary(
-    facts: Facts, status: TaskStatus, reason: Reason, seen_at: str
+    facts: Facts,
+    status: TaskStatus,
+    reason: Reason,
+    seen_at: str,
+    notes: tuple[Reason, ...] = (),
 ) -> EvidenceSummary:
     """What the Runner looked for and what it found."""
     missing = set(facts.missing_files)
@@ -86,7 +90,7 @@ def evidence_summary(
         files_missing=facts.missing_files,
         # A person's word is no verification.
         verification_passed=status is TaskStatus.COMPLETE and not accepted_by_person(facts),
-        verification_reason=reason.say(),
+        verification_reason=" ".join(r.say() for r in (reason, *notes)),
         verified_files=verified,
     )
 

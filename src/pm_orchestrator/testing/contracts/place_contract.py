@@ -78,6 +78,25 @@ class PlaceContract:
         assert await before(place) == were
         assert await place.listing() == listing
 
+    async def test_folders_can_be_listed_as_they_were(self, bench: PlaceBench) -> None:
+        top = {name.partition("/")[0] + "/" * ("/" in name) for name in FILES}
+        deep = next(name for name in FILES if "/" in name)
+        folder, _, name = deep.rpartition("/")
+        for _ in range(2):
+            async with bench.run() as stage:
+                await stage.place.open()
+                assert top <= set(await stage.place.names_in(""))
+                assert name in await stage.place.names_in(f"{folder}/")
+                assert await stage.place.names_in("new/") == ()
+                await stage.place.begin(())
+                await stage.work("mkdir -p new; echo x > new/file.txt")
+                assert name in await stage.place.names_in(f"{folder}/")
+                assert await stage.place.names_in("new/") == ()
+                assert await stage.place.can_run(("sh", "-c", "true"))
+                assert not await stage.place.can_run(("no-such-program-here",))
+                assert not await stage.place.can_run(("python3", "-m", "no_such_module"))
+        await bench.leave()
+
     async def test_what_exists_is_what_was_there_before(self, stage: Stage) -> None:
         there = ("keep.txt", "drop.txt", "sub", "sub/inner.txt", "odd näme.txt")
         absent = ("new", "new/deep/file.txt", "moved.txt", "no.txt", "sub/no.txt", "su")

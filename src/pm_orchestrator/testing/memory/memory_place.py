@@ -4,7 +4,7 @@ What a judge makes of a tree can be tried on it without a disk, a repository or 
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from typing_extensions import override
 
@@ -16,7 +16,15 @@ from pm_orchestrator.domain.judging.outcome import CommitInfo, ExecutorClaim, Fi
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import MergeResult
-from pm_orchestrator.runner.places.place import Delivered, Judged, OnBase, Place, Seen, TreeEdit
+from pm_orchestrator.runner.places.place import (
+    Delivered,
+    Judged,
+    OnBase,
+    Place,
+    Seen,
+    TreeEdit,
+    names_below,
+)
 
 Files = Mapping[str, bytes]
 Ending = CommandResult | PmError
@@ -69,6 +77,14 @@ class MemoryPlace(Place):
         return tuple(sorted(self._base))
 
     @override
+    async def names_in(self, folder: str) -> tuple[str, ...]:
+        return names_below(self._base, folder)
+
+    @override
+    async def can_run(self, argv: tuple[str, ...]) -> bool:
+        return "/" not in argv[0] or argv[0] in self._base
+
+    @override
     async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
         return ()
 
@@ -102,6 +118,11 @@ class MemoryPlace(Place):
     @override
     async def read_now(self, seen: Seen, path: str) -> bytes | None:
         return self.files.get(path)
+
+    @override
+    async def read_some(self, seen: Seen, paths: Sequence[str], limit: int) -> dict[str, bytes]:
+        there = {path: self.files[path] for path in paths if path in self.files}
+        return {path: content for path, content in there.items() if len(content) <= limit}
 
     @override
     async def judged(self, seen: Seen) -> Judged:

@@ -10,6 +10,7 @@ from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
+from pm_orchestrator.runner.places.place import names_below
 
 HOME = Path("/memory")
 
@@ -71,6 +72,10 @@ class MemoryRescue(Rescue, SavedFiles):
     async def read(self, saved: Saved, path: str) -> bytes | None:
         kept = self._trees[int(saved.commit)].get(path)
         return None if kept is None else kept.content
+
+    @override
+    async def names_in(self, saved: Saved, folder: str) -> tuple[str, ...]:
+        return names_below(self._trees[int(saved.commit)], folder)
 
     @override
     async def differences(self, one: Saved, other: Saved) -> tuple[SavedFile, ...]:

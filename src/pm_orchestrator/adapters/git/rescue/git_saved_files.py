@@ -6,12 +6,14 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.refs import object_id
+from pm_orchestrator.adapters.git.trees import entries
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 
 NOT_THERE = 128
 LINK = "120000"
+FOLDER = "040000"
 
 
 class GitSavedFiles(SavedFiles):
@@ -41,6 +43,17 @@ class GitSavedFiles(SavedFiles):
             return SavedFile(path=path, content=None)
         found = await self._git.run(saved.place, "cat-file", "blob", object_id(oid))
         return SavedFile(path=path, content=found.stdout, link=mode == LINK)
+
+    @override
+    async def names_in(self, saved: Saved, folder: str) -> tuple[str, ...]:
+        commit = object_id(saved.commit)
+        shown = await self._git.run(
+            saved.place, "ls-tree", "-z", f"{commit}:{folder}", accept=(0, NOT_THERE)
+        )
+        if shown.exit_code:
+            # Nothing of that name; a tree that is lost altogether says so here.
+            await self._git.run(saved.place, "cat-file", "-e", f"{commit}^{{tree}}")
+        return tuple(e.name + ("/" if e.mode == FOLDER else "") for e in entries(shown.stdout))
 
     @override
     async def read(self, saved: Saved, path: str) -> bytes | None:

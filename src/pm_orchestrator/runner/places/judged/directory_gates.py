@@ -15,6 +15,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.evidence.look.ignored_files import IgnoredDifferences
 from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.look.snapshot import Snapshot
 from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
@@ -23,7 +24,7 @@ from pm_orchestrator.gates.judge.printed_results import with_printed
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, PatchedFile, TreeViews
-from pm_orchestrator.runner.places.judged.base_patch import base_patch
+from pm_orchestrator.runner.places.judged.base_patch import BaseUnknown, base_patch
 from pm_orchestrator.runner.places.judged.put_back import DeliveredFiles, put_back
 from pm_orchestrator.runner.places.place import Judged, OnBase, TreeEdit
 from pm_orchestrator.runner.places.workspace import After, Before
@@ -41,6 +42,8 @@ class GateParts(msgspec.Struct, frozen=True, kw_only=True):
     views: TreeViews
     copies: PatchedCopies
     """For where there are no views."""
+    newcomers: Callable[[], Awaitable[tuple[Path, ...]]]
+    """Programs that came with the work, and that no gate is to take."""
     aside: Path
     """Where files go that a gate changed, when they are put back."""
 
@@ -77,6 +80,7 @@ class DirectoryGates(Judged):
 
     async def _run_in_view(self, gate: Gate, patch: Patch) -> CommandResult | None:
         """None where there is no view."""
+        patch = msgspec.structs.replace(patch, hidden=await self._parts.newcomers())
         async with self._parts.views.of(self._parts.root, patch) as view:
             if view is None:
                 return None
@@ -87,27 +91,24 @@ class DirectoryGates(Judged):
 
     @override
     async def run_on_base(self, gate: Gate) -> OnBase:
-        if self._before.base is None:
-            return OnBase(result=None, why="the directory was not saved before the task")
-        patch = await self._taken_back(self._after.changes)
-        if patch is None:
-            return OnBase(result=None, why="what was there before is not known in full")
+        patch = await self._taken_back(self._after.changes, self._after.ignored)
+        if isinstance(patch, BaseUnknown):
+            return OnBase(result=None, why=patch.why)
         return await self._run_patched(gate, patch)
 
     @override
     async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
-        patch = await self._taken_back(edit.taken_back)
-        if patch is None:
+        patch = await self._taken_back(edit.taken_back, IgnoredDifferences())
+        if isinstance(patch, BaseUnknown):
             return None
         laid = {path: self._laid(path, content) for path, content in edit.contents.items()}
         patch = replace(patch, files={**patch.files, **laid})
         return (await self._run_patched(gate, patch)).result
 
-    async def _taken_back(self, changes: tuple[FileChange, ...]) -> Patch | None:
-        saved = self._before.base
-        if saved is None:
-            return None
-        return await base_patch(self._before.files, saved, changes, self._parts.saved_files)
+    async def _taken_back(
+        self, changes: tuple[FileChange, ...], ignored: IgnoredDifferences
+    ) -> Patch | BaseUnknown:
+        return await base_patch(self._before, changes, ignored, self._parts.saved_files)
 
     async def _run_patched(self, gate: Gate, patch: Patch) -> OnBase:
         root = str(self._parts.root)

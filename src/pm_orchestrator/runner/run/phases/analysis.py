@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
 from pm_orchestrator.evidence.masking.redaction import redact
-from pm_orchestrator.gates.detect.detection import detect, is_document
+from pm_orchestrator.gates.detect.detection import detect
+from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.gates.judge.asked_gates import detect_build
 from pm_orchestrator.runner.instructions.clarification import answers_in
 from pm_orchestrator.runner.instructions.requirement import (
@@ -40,7 +41,7 @@ class RequirementAnalysis:
         await self._parts.place.open()
         await self._refuse_overwriting(order, requirement)
         read = self._parts.place.read_base
-        gates = await detect(read, self._parts.settings.gates)
+        gates = await detect(self._parts.place, self._parts.settings.gates)
         if "build" in requirement.asked_gates:
             gates += await detect_build(read, self._parts.settings.gates)
         on_base = await self._on_base(requirement, gates)

@@ -86,7 +86,9 @@ class Reporting:
             instruction=parts.masker.mask(order.instruction).text,
             changes=facts.changes,
             unlisted_changes=facts.unlisted_changes,
-            summary=evidence_summary(facts, verdict.status, verdict.reason, iso(parts.clock.now())),
+            summary=evidence_summary(
+                facts, verdict.status, verdict.reason, iso(parts.clock.now()), verdict.notes
+            ),
             claim=None if only is None else only.result.claim,
             gates=facts.gates,
             findings=(*given.findings, *(f for e in attempts for f in e.findings)),

@@ -8,6 +8,7 @@ from pm_orchestrator.domain.judging.outcome import Facts, Reason, VerifiedOutcom
 from pm_orchestrator.domain.judging.quality import BaseComparison
 from pm_orchestrator.evidence.records.task_facts import TaskFacts
 from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.required_tests import rests_on_files
 from pm_orchestrator.runner.run.examined import Examined
 from pm_orchestrator.runner.run.facts import Quality, facts_of, quality_in, wanted_of_task
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -34,7 +35,10 @@ class Validation:
                 facts, left_out={t: left_out[t] for t in given.tickets if t in left_out}
             )
         outcome = decide(facts)
-        kept = await self._keep(outcome, evidence.warnings)
+        changed = (change.path for change in outcome.facts.changes)
+        alone = rests_on_files(given.analysis.gates, changed)
+        notes = (Reason(key="no_test_gate"),) if alone else ()
+        kept = await self._keep(outcome, (*evidence.warnings, *notes))
         if parts.place.splits:
             ended = VerdictDetail(status=outcome.status, reason=outcome.reason())
             await parts.events.publish(VerdictEvent(subject=parts.order.run_id, detail=ended))

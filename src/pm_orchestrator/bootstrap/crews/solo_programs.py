@@ -1,0 +1,47 @@
+"""What the user could run in the project directory, put together."""
+
+import asyncio
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from typing_extensions import override
+
+from pm_orchestrator.adapters.views.program_folders import ProgramFolders
+from pm_orchestrator.bootstrap.environment import users_own
+from pm_orchestrator.ports.gate_programs import Programs
+from pm_orchestrator.runner.project.project import Project
+
+
+class SoloPrograms(Programs):
+    """The programs on the user's own search path."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._noted: ProgramFolders | None = None
+
+    @cached_property
+    def variables(self) -> Mapping[str, str]:
+        """The environment as the user has it, without the one that this program lives in."""
+        return users_own(self._project.variables, self._project.paths.root)
+
+    @override
+    async def can_run(self, argv: tuple[str, ...]) -> bool:
+        from pm_orchestrator.adapters.views.host_programs import HostPrograms
+        from pm_orchestrator.gates.detect.base_tree import FINDS_MODULE, module_run_by
+
+        project = self._project
+        programs = HostPrograms(project.commands, project.paths.root, self.variables, FINDS_MODULE)
+        program, module = programs.find(argv[0]), module_run_by(argv)
+        if program is None or module is None:
+            return program is not None
+        return module == "unittest" or await programs.has_module(program, module)
+
+    @override
+    async def note(self) -> None:
+        path = self.variables.get("PATH", "")
+        self._noted = await asyncio.to_thread(ProgramFolders.of, self._project.paths.root, path)
+
+    @override
+    async def newcomers(self) -> tuple[Path, ...]:
+        return () if self._noted is None else await asyncio.to_thread(self._noted.newcomers)
