@@ -98,6 +98,7 @@ class SoloCrew(Crew):
                 workspace=watched.workspace,
                 guard=watched.guard(),
                 saved_files=watched.saved_files,
+                history=watched.history,
                 gates=gates,
                 settings=project.settings,
                 masker=project.masker,

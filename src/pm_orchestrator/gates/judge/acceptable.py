@@ -14,6 +14,7 @@ from pm_orchestrator.domain.judging.quality import BaseComparison
 
 NAMED_AT_MOST = 10
 DILUTION, LIMITS, TREE, SECRETS = "dilution", "limits", "tree", "secrets"
+ANSWER = "answer"
 
 Objection = tuple[str, dict[str, str]]
 """A reason's key and its parameters."""
@@ -21,6 +22,8 @@ Objection = tuple[str, dict[str, str]]
 
 def acceptable_objections(facts: Facts) -> Iterator[tuple[str, Objection]]:
     """What speaks against COMPLETE until a person accepts it, with the name to accept it by."""
+    if is_unsettled(facts):
+        yield ANSWER, ("answer_unsettled", {"bytes": str(facts.answer_size)})
     if facts.altered_gates:
         yield DILUTION, ("gates_altered", {"files": names(facts.altered_gates)})
     if facts.dilution:
@@ -35,6 +38,12 @@ def acceptable_objections(facts: Facts) -> Iterator[tuple[str, Objection]]:
         yield TREE, ("gates_changed_tree", {"files": names(facts.gate_changes)})
     if facts.changes or facts.answer_size is None:
         yield from _of_gates(facts)
+
+
+def is_unsettled(facts: Facts) -> bool:
+    """Whether only words came of it, and nobody can tell whether more was wanted."""
+    worked = facts.changes or facts.effects
+    return facts.unsure and not worked and (facts.answer_size or 0) > 0
 
 
 def _of_gates(facts: Facts) -> Iterator[tuple[str, Objection]]:

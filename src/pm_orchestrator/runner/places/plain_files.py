@@ -4,6 +4,8 @@ import os
 import stat
 from pathlib import Path
 
+from pm_orchestrator.domain.judging.effect import Standing
+
 
 def read_plain(path: Path, limit: int | None = None) -> bytes | None:
     """A plain file's bytes; None for anything else, for more than `limit`, or unreadable."""
@@ -40,3 +42,16 @@ def is_surely_missing(path: Path) -> bool:
 def is_directory(path: Path) -> bool:
     """Whether a directory is there, or a link to one."""
     return path.is_dir()
+
+
+def standing_at(path: Path) -> Standing:
+    """What stands under a name; a link is not followed but to see whether it leads anywhere."""
+    try:
+        about = path.lstat()
+    except OSError:
+        return Standing()
+    if stat.S_ISLNK(about.st_mode):
+        return Standing(kind="link", leads=path.exists())
+    if stat.S_ISDIR(about.st_mode):
+        return Standing(kind="directory")
+    return Standing(kind="file", executable=bool(about.st_mode & stat.S_IXUSR))

@@ -23,6 +23,7 @@ from pm_orchestrator.runner.run.facts import (
     wanted_of_part,
     wanted_of_task,
 )
+from pm_orchestrator.runner.run.observing import observe
 from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.phases.oddities import edited_tests, log_findings, noted_findings
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -93,7 +94,7 @@ class Execution:
             tree = None
         asked = dict.fromkeys((*wanted.expected_files, *claimed))
         asked |= dict.fromkeys((*wanted.files_to_go, *wanted.files_to_change))
-        seen = await parts.place.look(tree, tuple(asked))
+        seen = await parts.place.look(tree, tuple(asked), wanted.modes)
         if seen.changes and parts.place.splits:
             ticket = given.assignment.sub_task.ticket
             await parts.events.publish(GateEvent(subject=ticket))
@@ -101,11 +102,16 @@ class Execution:
             wanted, seen, analysis.gates, _usage(result), self._on_base(analysis)
         )
         findings = await self._findings(seen, quality)
-        answer = await self._answer(requirement, result, quality.report)
+        observed = await observe(parts.place, wanted, seen, analysis.refs)
+        worked = bool(seen.changes or observed.met)
+        answer = await self._answer(requirement, result, quality.report, worked=worked)
         besides = KnownElsewhere(
             claimed=claimed,
             budget_seconds=(parts.settings.task_limits.seconds if result.out_of_budget else None),
             answer_size=0 if answer is None else answer.size,
+            effects=observed.met,
+            unmet=observed.unmet,
+            blank=observed.blank,
         )
         return facts_of(wanted, seen, quality, analysis.gates, besides), findings, answer
 
@@ -127,9 +133,9 @@ class Execution:
         return odd
 
     async def _answer(
-        self, requirement: Requirement, result: AttemptResult, report: GateReport
+        self, requirement: Requirement, result: AttemptResult, report: GateReport, *, worked: bool
     ) -> KeptAnswer | None:
-        if not requirement.wants_answer:
+        if not requirement.wants_answer and (worked or not requirement.unsure):
             return None
         if result.worker == NOBODY:
             said = run_page(report, requirement.asked_gates)
