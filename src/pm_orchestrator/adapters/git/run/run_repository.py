@@ -239,7 +239,7 @@ class RunRepository(Repository):
 
     async def _take(self, base: Base) -> None:
         """Copy a commit of the user's in."""
-        # CommitHistory that the user's own git accepted is not ours to find fault with.
+        # History that the user's own git accepted is not ours to find fault with.
         trusted = {"fetch.fsckObjects": "false", "transfer.fsckObjects": "false"}
         # The far end takes none of our settings by itself; this is how it gets them.
         far_end = "git -c safe.directory=* -c core.hooksPath=/dev/null upload-pack"
