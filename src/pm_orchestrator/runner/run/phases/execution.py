@@ -23,8 +23,8 @@ from pm_orchestrator.runner.run.facts import (
     wanted_of_part,
     wanted_of_task,
 )
-from pm_orchestrator.runner.run.observing import observe
 from pm_orchestrator.runner.run.phases.backlog import Backlog
+from pm_orchestrator.runner.run.phases.observing import observe
 from pm_orchestrator.runner.run.phases.oddities import edited_tests, log_findings, noted_findings
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, Examination, ExamineInput

@@ -16,7 +16,7 @@ from pm_orchestrator.runner.run.facts import (
     quality_in,
     wanted_of_task,
 )
-from pm_orchestrator.runner.run.observing import observe
+from pm_orchestrator.runner.run.phases.observing import observe
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, Integration, ValidateInput, Verdict
 
