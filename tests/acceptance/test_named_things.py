@@ -55,6 +55,7 @@ LIES = {
         "Create notes.txt and commit it",
         f"{COMMIT} --allow-empty; echo n > notes.txt",
     ),
+    "blank lines for a section": ("Add a section to README.md", r"printf '\n \n\n' >> README.md"),
     "a README that was left": ("Update the README", "echo x > other.txt"),
     "half a directory": ("Remove the legacy directory", "echo 'old = 2' > legacy/old.py"),
     "no branch": ("Create a branch feature/x and add notes.txt", "echo n > notes.txt"),
@@ -74,6 +75,10 @@ HONEST = {
     "committed": ("Create notes.txt and commit it", f"echo n > notes.txt; {COMMIT}"),
     "the README": ("readmeを更新してください", "echo more >> README.md"),
     "a mode alone": ("Make run.sh executable", "chmod +x run.sh"),
+    "blank lines that were asked for": (
+        "Add a blank line at the end of README.md",
+        "echo >> README.md",
+    ),
     "a directory": ("Create a directory data", "mkdir data"),
     "a branch alone": ("Create a branch feature/x", "git branch feature/x"),
     "a file of later": (

@@ -39,6 +39,7 @@ def resolved(
         ("Update @bin/run", ("bin/run",)),
         ("Update bin/run", ("bin/run",)),
         ("Update no/such", ()),
+        ("In src/one, add a NOTES.md", ("src/one/NOTES.md",)),
         ("Replace os.path with pathlib", ()),
         ("Update the console.log calls", ()),
     ],

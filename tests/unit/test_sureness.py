@@ -67,6 +67,7 @@ CHANGES = (
     "Why don't you add a cache?",
     "Update the README",
     "Refactor the importer",
+    "Explain how retry works and add a comment about it to lib/retry.js",
     "Can we get rid of that odd spinner and have something calmer?",
     "Delete old.txt",
     "Improve the error messages",

@@ -33,3 +33,12 @@ def is_same_content(before: bytes, after: bytes) -> bool:
     if not words:
         return before in after
     return len(words & set(WORD.findall(after))) >= KEPT * len(words)
+
+
+def adds_nothing(before: bytes, after: bytes) -> bool:
+    """Whether only blank lines came or went."""
+    return _seen_lines(before) == _seen_lines(after)
+
+
+def _seen_lines(content: bytes) -> list[bytes]:
+    return [line.rstrip() for line in content.splitlines() if not is_blank(line)]

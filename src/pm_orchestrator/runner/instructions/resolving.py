@@ -41,7 +41,8 @@ def resolve_names(
         NeedsPersonError: several files have a name of which one has to change.
     """
     finder = _Finder(project, answers)
-    targets = [found for t in requirement.targets if (found := finder.target(t)) is not None]
+    placed = finder.in_its_folder(requirement.targets)
+    targets = [found for t in placed if (found := finder.target(t)) is not None]
     effects = [finder.effect(effect) for effect in requirement.effects]
     written = {e.name for e in requirement.effects if e.kind == "written"}
     return replace(
@@ -55,6 +56,25 @@ class _Finder:
     def __init__(self, project: KnownFiles, answers: tuple[PersonAnswer, ...]) -> None:
         self._project = project
         self._answers = answers
+
+    def in_its_folder(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
+        """`In services/api, add a CHANGELOG.md`: what is made is made in the one folder named."""
+        folders = {t.path for t in targets if t.role is Role.CHANGE and self._is_folder(t.path)}
+        if len(folders) != 1:
+            return targets
+        (folder,) = folders
+        return tuple(
+            replace(t, path=f"{folder.rstrip('/')}/{t.path}")
+            if t.kind == "plain" and "/" not in t.path and t.path not in self._project.there
+            else t
+            for t in targets
+        )
+
+    def _is_folder(self, path: str) -> bool:
+        start = f"{path.rstrip('/')}/"
+        return path not in self._project.files and any(
+            name.startswith(start) for name in self._project.files
+        )
 
     def target(self, target: Target) -> Target | None:
         """The file that is meant; None where no file is."""
@@ -112,10 +132,7 @@ class _Finder:
         return top or every
 
     def _as_found(self, target: Target, path: str) -> Target | None:
-        is_folder = path not in self._project.files and any(
-            name.startswith(f"{path.rstrip('/')}/") for name in self._project.files
-        )
-        if is_folder and target.role is not Role.REMOVE:
+        if self._is_folder(path) and target.role is not Role.REMOVE:
             return None  # A place for files, and no file.
         return replace(target, path=path, kind="plain")
 

@@ -28,6 +28,7 @@ LOUDNESS = {
     TaskType.CONFIG_CI_CHANGE: 2,
     TaskType.DANGEROUS_OP: 3,
 }
+ABOUT_IT = LatePattern(r"\b(?:about|for|of) (?:it|that|this|them)\b", re.IGNORECASE)
 PRONOUN_OBJECT = LatePattern(r"\w+(?:\s+\w+)?\s+(?:it|them|this|that|those|these)\b", re.IGNORECASE)
 
 
@@ -107,7 +108,8 @@ def _japanese_types(sentence: str) -> list[TaskType]:
 
 def _still_asked(first: str, clause: str) -> bool:
     """Whether a verb only goes on with "how we …": "explain how we create and update users"."""
-    return words.ASKS_HOW.search(first) is not None and PRONOUN_OBJECT.match(clause) is None
+    own = PRONOUN_OBJECT.match(clause) or ABOUT_IT.search(clause)
+    return words.ASKS_HOW.search(first) is not None and own is None
 
 
 def _clause_type(clause: str) -> TaskType | None:

@@ -10,8 +10,9 @@ import msgspec
 
 from pm_orchestrator.domain.judging.effect import IN_HISTORY, Effect, Recorded, Refs
 from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.gates.judge.content import is_blank, is_same_content
+from pm_orchestrator.gates.judge.content import adds_nothing, is_blank, is_same_content
 from pm_orchestrator.runner.instructions.words.families import is_member
+from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.places.place import Place, Seen
 from pm_orchestrator.runner.run.facts import Wanted
 
@@ -21,6 +22,12 @@ MOST_READ = 100
 """Files that are looked into, those that were asked for first."""
 WORK = frozenset({"directory", *IN_HISTORY})
 """What is work although no file shows it."""
+
+# Where the room between the words is what was asked for.
+SPACES = pattern(
+    r"format|blank|white|newline|line\s+(?:break|end)|empty\s+line|indent|spac|tidy|clean|lint|style|tab"
+    r"|空行|改行|空白|整形|インデント|フォーマット|スペース|整え"
+)
 
 
 class Observed(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,13 +56,19 @@ async def observe(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) 
 
 
 async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:
-    expected = set(wanted.expected_files)
+    expected = set(wanted.expected_files) - set(wanted.modes)
+    spaces_asked = SPACES.search(wanted.instruction) is not None
     there = [c for c in seen.changes if c.kind != "deleted" and c.size <= LARGEST]
     there.sort(key=lambda change: change.path not in expected)
     found: list[str] = []
     for change in there[:MOST_READ]:
         content = await place.read_now(seen, change.path)
-        if content is not None and is_blank(content):
+        if content is None:
+            continue
+        before = None
+        if change.kind == "modified" and change.path in expected and not spaces_asked:
+            before = await place.read_base(change.path) if seen.comparable else None
+        if is_blank(content) or (before is not None and adds_nothing(before, content)):
             found.append(change.path)
     return tuple(found)
 
