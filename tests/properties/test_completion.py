@@ -6,6 +6,7 @@ from typing import Any, get_type_hints
 import msgspec
 from hypothesis import given, strategies as st
 
+from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, FileChange, Reason, VerifiedOutcome
 from pm_orchestrator.domain.record import from_json, to_json
@@ -92,6 +93,7 @@ def judged(verdict: GateVerdict) -> dict[str, Any]:
     return {"gates": GateReport(commit=COMMIT, results=(result,))}
 
 
+BLANK = FileChange(path="a.py", kind="created", size=3)
 HOLLOW = FileChange(path="a.py", kind="created", size=0)
 DEFECTS: tuple[dict[str, Any], ...] = (
     {"commit": None},
@@ -104,12 +106,16 @@ DEFECTS: tuple[dict[str, Any], ...] = (
     {"missing_files": ("a.py",)},
     {"altered_gates": ("Makefile",)},
     {"changes": (HOLLOW,), "expected_files": ("a.py",)},
+    {"changes": (HOLLOW,), "expected_files": ()},
+    {"changes": (BLANK,), "expected_files": ("a.py",), "blank_files": ("a.py",)},
+    {"unmet": (Effect(kind="committed"),)},
+    {"unsure": True, "commit": None, "changes": (), "answer_size": 12},
     {"answer_size": 0},
 )
 HARMLESS: tuple[dict[str, Any], ...] = (
     judged(GateVerdict.PASS),
     judged(GateVerdict.ABSENT),
-    {"changes": (HOLLOW,), "expected_files": ()},
+    {"changes": (HOLLOW, FileChange(path="b.py", kind="created", size=1)), "expected_files": ()},
     {"changes": (HOLLOW,), "expected_files": ("a.py",), "may_be_empty": ("a.py",)},
     {
         "changes": (FileChange(path="a.py", kind="deleted", size=0),),
@@ -125,15 +131,16 @@ HARMLESS: tuple[dict[str, Any], ...] = (
 
 def proved(facts: Facts) -> bool:
     """The rule, said once more and differently: every condition must hold."""
-    expected = set(facts.expected_files) - set(facts.may_be_empty)
-    hollow = [
+    empty = [
         c
         for c in facts.changes
-        if c.path in expected
-        and not c.size
+        if c.path not in facts.may_be_empty
+        and (not c.size or c.path in facts.blank_files)
         and c.kind != "deleted"
         and c.path.split("/")[-1] not in EMPTY_BY_NATURE
     ]
+    all_empty = len(empty) == len(facts.changes) and facts.answer_size is None
+    hollow = all_empty or any(c.path in facts.expected_files for c in empty)
     good = {GateVerdict.PASS, GateVerdict.ABSENT}
     judged = facts.gates is not None and (
         facts.gates.commit == facts.commit and all(r.verdict in good for r in facts.gates.results)
@@ -149,6 +156,7 @@ def proved(facts: Facts) -> bool:
         and not facts.missing_files
         and not facts.missing_evidence
         and not facts.altered_gates
+        and not facts.unmet
     )
 
 

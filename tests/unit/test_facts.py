@@ -93,7 +93,6 @@ HONEST = {
     "another file than the one it was about": Row(seen=seen(change("b.py")), says="all_proved"),
     "deleted as asked": Row(wanted=TO_GO, seen=seen(GONE, absent=("a.py",)), says="all_proved"),
     "moved as asked": Row(wanted=TO_GO, seen=seen(MOVED, absent=("a.py",)), says="all_proved"),
-    "replaced by something else": Row(wanted=TO_GO, seen=seen(EDITED), says="all_proved"),
     "was not there in the first place": Row(
         wanted=TO_GO, seen=seen(change("b.py"), absent=("a.py",)), says="all_proved"
     ),
@@ -144,6 +143,9 @@ DISHONEST = {
     "empty": Row(seen=seen(EMPTY), says="files_empty", names=("a.py",)),
     "left where it was to go": Row(
         wanted=TO_GO, seen=seen(change("b.py")), says="files_left_alone", names=("a.py",)
+    ),
+    "changed where it was to go": Row(
+        wanted=TO_GO, seen=seen(EDITED), says="files_left_alone", names=("a.py",)
     ),
     "a copy beside it is no move": Row(
         wanted=TO_GO, seen=seen(change("b.py", "created")), says="files_left_alone", names=("a.py",)

@@ -20,7 +20,7 @@ LETTERS = {"+": Role.CREATE, "~": Role.CHANGE, "-": Role.REMOVE, "?": Role.SOURC
         ("Add a Node.js server for example.com", ()),
         ("Add server.js and vitest.config.ts", ("server.js", "vitest.config.ts")),
         ("See /etc/hosts.txt", ()),
-        ("src/日本.py は対象外", ()),
+        ("src/日本.py は対象外", ("src/日本.py",)),
         ("Read README.md, then README.md again", ("README.md",)),
         ("Remove console.log and process.env", ()),
         ("Edit ./src/a.py", ("src/a.py",)),

@@ -17,6 +17,7 @@ from pm_orchestrator.evidence.chain.tamper import SealedRecords
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
 from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.rescue import Rescue
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
@@ -78,6 +79,7 @@ class DirectoryWatch:
         places = RescuePlaces(git, shared.state_home / "rescue", shared.head_file.stem)
         self.rescue: Rescue = GitRescue(places)
         self.saved_files: SavedFiles = GitSavedFiles(git)
+        self._git = git
         self.workspace = Workspace(
             root,
             DirectoryWalk(root, shared.cache, shared.now_ns),
@@ -85,6 +87,12 @@ class DirectoryWatch:
             self.rescue,
             shared.last_look,
         )
+
+    def history(self) -> CommitHistory:
+        """What of the work is in branches, tags and commits; few tasks ask."""
+        from pm_orchestrator.adapters.git.user.git_history import GitHistory
+
+        return GitHistory(self._git)
 
     def guard(self) -> RecordGuard:
         """Watches over the project's records and the policy in force."""

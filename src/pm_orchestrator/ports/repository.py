@@ -10,6 +10,7 @@ from typing import Protocol
 
 import msgspec
 
+from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 
 
@@ -85,6 +86,10 @@ class Repository(Protocol):
 
     async def holds(self, commit: str, path: str) -> bool:
         """Whether a path holds something: a file, or a link to a file of the same commit."""
+        ...
+
+    async def standing(self, commit: str, path: str) -> Standing:
+        """What stands under a path in a commit; a directory is what holds files."""
         ...
 
     async def merge(self, into: str, commit: str, message: str) -> MergeResult:

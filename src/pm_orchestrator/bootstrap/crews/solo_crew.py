@@ -102,6 +102,7 @@ class SoloCrew(Crew):
                 guard=watched.guard(),
                 saved_files=watched.saved_files,
                 programs=programs,
+                history=watched.history,
                 gates=gates,
                 settings=project.settings,
                 masker=project.masker,

@@ -30,6 +30,10 @@ REASONS: dict[str, Sentence] = {
         "Verified: the Runner itself ran {runs}, and it passed.",
         "検証済み: Runner 自身が {runs} を実行し、成功しました。",
     ),
+    "effects_proved": Sentence(
+        "Verified: the Runner saw {effects} and {count} changed files, and no gate objects.",
+        "検証済み: Runner が {effects} と {count} 件の変更を確認し、ゲートの問題もありません。",
+    ),
     # beside any verdict
     "no_test_gate": Sentence(
         "No test gate was found: this rests on the files alone.",
@@ -54,8 +58,8 @@ REASONS: dict[str, Sentence] = {
         "納品されたツリーに存在しません: {files}。",
     ),
     "files_left_alone": Sentence(
-        "To be deleted or moved, but left as before: {files}.",
-        "削除または移動の対象ですが、変更されていません: {files}。",
+        "To be deleted or moved, but still there: {files}.",
+        "削除または移動の対象ですが、まだ残っています: {files}。",
     ),
     "files_unchanged": Sentence(
         "What the task is about was not changed: {files}.",
@@ -70,6 +74,16 @@ REASONS: dict[str, Sentence] = {
     "files_empty": Sentence(
         "Empty, although content was asked for: {files}.",
         "内容が求められていますが空です: {files}。",
+    ),
+    "effects_missing": Sentence(
+        "Asked for, and not so: {effects}.",
+        "求められていますが、そうなっていません: {effects}。",
+    ),
+    "answer_unsettled": Sentence(
+        "Nothing was changed, and the words leave open whether the answer ({bytes} bytes) was all "
+        "that was wanted: accept it, or say what is to be changed.",
+        "変更はなく、回答（{bytes} バイト）だけで十分かどうかは指示から判断できません。"
+        "承認するか、変更内容を指示してください。",
     ),
     "answer_empty": Sentence(
         "The stored answer is empty.",

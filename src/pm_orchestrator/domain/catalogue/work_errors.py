@@ -292,6 +292,13 @@ WORK_ERRORS: dict[str, ErrorText] = {
         "{files} は既に存在します。上書き・更新・別名のどれにしますか？",
         "「上書き」「更新」「残す」で回答するか、別の名前で再入力してください。",
     ),
+    "ask_which_file": ErrorText(
+        "E210",
+        "Several files are called {name}: {files}. Which one is meant?",
+        "answer with its path, or say it again with the path.",
+        "{name} という名前のファイルが複数あります: {files}。どれのことですか？",
+        "パスで回答するか、パスを付けて再入力してください。",
+    ),
     "declined": ErrorText(
         "E210",
         "Task {task} was declined; nothing was started. What is to be done in its place?",

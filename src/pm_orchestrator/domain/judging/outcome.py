@@ -10,6 +10,7 @@ from typing import Literal
 from msgspec import field
 
 from pm_orchestrator.domain.catalogue.reasons import known_reason, reason_text
+from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.judging.gate import GateKind, GateReport
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.record import Record
@@ -133,6 +134,14 @@ class Facts(Record, frozen=True, kw_only=True):
     """Files that the task is about, and that are as they were."""
     secrets: tuple[str, ...] = ()
     """Keys that the work puts into files: where and of which kind, never the key."""
+    blank_files: tuple[str, ...] = ()
+    """Changed files in which nobody can see anything: spaces, or invisible characters."""
+    effects: tuple[Effect, ...] = ()
+    """Work that no file shows: a commit, a ref, a directory that was asked for and is there."""
+    unmet: tuple[Effect, ...] = ()
+    """What was asked for besides the content of files, and is not so."""
+    unsure: bool = False
+    """The words do not say whether a change or an answer was wanted."""
     accepted: tuple[str, ...] = ()
     """What a person accepted: gates by name, or a name of `gates/judge/acceptable.py`."""
     words: int = 0

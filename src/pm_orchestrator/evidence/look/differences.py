@@ -9,17 +9,21 @@ from collections.abc import Iterable
 from pm_orchestrator.domain.judging.outcome import ChangeKind, FileChange
 from pm_orchestrator.evidence.look.snapshot import LINK, UNREADABLE, Snapshot, under
 
+EXECUTABLE = 0o100
 AT_ONCE = 5_000
 """Lines put together before they are hashed: fewer calls, and still little memory."""
 
 
 def compare(
-    before: Snapshot, after: Snapshot, unseen: Iterable[str] = ()
+    before: Snapshot,
+    after: Snapshot,
+    unseen: Iterable[str] = (),
+    modes: frozenset[str] = frozenset(),
 ) -> tuple[FileChange, ...]:
     """What is new, different, gone, or moved, sorted by path.
 
     What could not be read proves neither a change nor, below one of the directories
-    `unseen`, that a file is gone.
+    `unseen`, that a file is gone. Of the files `modes` it counts whether they can be executed.
     """
     if before == after:
         return ()  # The way of every look at a large tree that nobody touched.
@@ -46,7 +50,9 @@ def compare(
                     path=printable(path), kind=kind, size=state.size, previous_path=moved_from
                 )
             )
-        elif old.digest not in {state.digest, UNREADABLE}:
+        elif old.digest not in {state.digest, UNREADABLE} or (
+            path in modes and (old.mode ^ state.mode) & EXECUTABLE
+        ):
             changes.append(FileChange(path=printable(path), kind="modified", size=state.size))
     deleted = (path for names in gone.values() for path in names)
     changes += [FileChange(path=printable(path), kind="deleted", size=0) for path in deleted]

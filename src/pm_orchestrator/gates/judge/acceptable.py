@@ -14,6 +14,7 @@ from pm_orchestrator.domain.judging.quality import BaseComparison
 NAMED_AT_MOST = 10
 ASKED, PARTS, TIME = "asked", "parts", "time"
 DILUTION, LIMITS, TREE, SECRETS = "dilution", "limits", "tree", "secrets"
+ANSWER = "answer"
 
 Objection = tuple[str, dict[str, str]]
 """A reason's key and its parameters."""
@@ -30,6 +31,7 @@ NAMES = {
     "checks_diluted": DILUTION,
     "limits_overrun": LIMITS,
     "secrets_delivered": SECRETS,
+    "answer_unsettled": ANSWER,
 }
 
 
@@ -44,6 +46,8 @@ def doubts(facts: Facts) -> Iterator[Objection]:
 
     A part of a larger task that has nothing worse against it may still be merged.
     """
+    if is_unsettled(facts):
+        yield "answer_unsettled", {"bytes": str(facts.answer_size)}
     if facts.altered_gates:
         yield "gates_altered", {"files": names(facts.altered_gates)}
     if facts.dilution:
@@ -57,6 +61,12 @@ def doubts(facts: Facts) -> Iterator[Objection]:
         yield "gates_changed_tree", {"files": names(facts.gate_changes)}
     if facts.changes or facts.answer_size is None:
         yield from _of_gates(facts)
+
+
+def is_unsettled(facts: Facts) -> bool:
+    """Whether only words came of it, and nobody can tell whether more was wanted."""
+    worked = facts.changes or facts.effects
+    return facts.unsure and not worked and (facts.answer_size or 0) > 0
 
 
 def _of_gates(facts: Facts) -> Iterator[Objection]:

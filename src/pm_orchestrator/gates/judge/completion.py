@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import PurePosixPath
 
-from pm_orchestrator.domain.judging.outcome import Facts, Reason, VerifiedOutcome
+from pm_orchestrator.domain.judging.outcome import Facts, FileChange, Reason, VerifiedOutcome
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.gates.judge.acceptable import (
     Objection,
@@ -17,6 +17,7 @@ from pm_orchestrator.gates.judge.acceptable import (
     behind,
     doubts,
     failed_gates,
+    is_unsettled,
     name_of,
     names,
     settled_by_rule,
@@ -92,11 +93,13 @@ def _proof(facts: Facts) -> Objection:
         return "accepted", {"names": names(accepted)}
     if facts.asked_gates and not facts.changes:
         return "asked_gates_passed", {"runs": asked_runs(facts)}
-    if facts.answer_size is not None and not facts.changes:
+    if facts.answer_size is not None and not facts.changes and not facts.unsure:
         return "answer_stored", {"bytes": str(facts.answer_size)}
     count = str(len(facts.changes) + facts.unlisted_changes)
     if by := settled_by_rule(facts):
         return "all_settled", {"count": count, "settled": "; ".join(by)}
+    if facts.effects:
+        return "effects_proved", {"count": count, "effects": names(e.say() for e in facts.effects)}
     return "all_proved", {"count": count}
 
 
@@ -108,14 +111,19 @@ def _objections(facts: Facts) -> Iterator[Objection]:
     if facts.budget_seconds is not None:
         yield "budget_ran_out", {"seconds": str(facts.budget_seconds)}
     yield from asked_objections(facts)
+    if is_unsettled(facts):
+        # An answer may be all that was wanted; only a person can say.
+        return
     if facts.answer_size is not None:
         if facts.answer_size <= 0:
             yield "answer_empty", {}
     elif facts.commit is None:
         yield "nothing_delivered", {}
-    elif not facts.changes:
+    elif not facts.changes and not facts.effects:
         yield "nothing_changed", {}
     yield from _file_objections(facts)
+    if facts.unmet:
+        yield "effects_missing", {"effects": names(effect.say() for effect in facts.unmet)}
     if facts.changes or facts.answer_size is None:
         yield from _gate_objections(facts)
 
@@ -142,12 +150,19 @@ def _gate_objections(facts: Facts) -> Iterator[Objection]:
 
 
 def _empty_files(facts: Facts) -> list[str]:
-    expected = set(facts.expected_files) - set(facts.may_be_empty)
-    return [
-        change.path
-        for change in facts.changes
-        if change.path in expected
-        and change.kind != "deleted"
-        and change.size == 0
+    """Files without content: each that was asked for, and all where there is nothing else."""
+    hollow = [change.path for change in facts.changes if _is_hollow(change, facts)]
+    every = len(hollow) == len(facts.changes) + facts.unlisted_changes
+    if every and not facts.effects and facts.answer_size is None:
+        return hollow
+    expected = set(facts.expected_files)
+    return [path for path in hollow if path in expected]
+
+
+def _is_hollow(change: FileChange, facts: Facts) -> bool:
+    return (
+        change.kind != "deleted"
+        and (change.size == 0 or change.path in facts.blank_files)
+        and change.path not in facts.may_be_empty
         and PurePosixPath(change.path).name not in EMPTY_BY_NATURE
-    ]
+    )

@@ -8,7 +8,11 @@ from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 from pm_orchestrator.runner.instructions.words.wording import REACH, just_before
 
-ASKED = r"ください|下さい|ほしい|欲しい|くれ|おい|おく|もら|いただ|頂|[、。!?\s]|$"
+ASKED = joined(
+    r"""
+    ください|下さい|ほしい|欲しい|くれ|おい|おく|もら|いただ|頂|[、。!?\s]|$|コミット(?:し|を)|プッシュし
+    """
+)
 END = r"(?=こと|よう|[。!?\s]|$)"
 SURU = joined(
     r"して<ASKED>|する<END>|せよ|しろ|を?お願い|し、|<END>",
@@ -18,9 +22,14 @@ SURU = joined(
 OBJECT = pattern(
     r"""
     ['"`」』]?\s*(?:という)?(?:ファイル)?
-    (?:(?:の(?:内容|中身|記述))?を\s*(?:(?:更新|編集|変更|改訂)<SURU>
+    (?:(?:の(?:内容|中身|記述))?を\s*(?:(?:更新|編集|変更|改訂|(?:新規に?|新しく)?追加)<SURU>
     |書き換え(?:て<ASKED>|る<END>|<END>)|書き直(?:して<ASKED>|す<END>))
-    |に(?:[^、。をに]{1,40}を)?\s*(?:追記|加筆)<SURU>|の(?:更新|編集|変更|改訂)をお願い)
+    |に(?:は|も)?(?:[^、。をに]{1,40}(?:を|も))?\s*(?:(?:追記|加筆|追加|記載|記述|挿入|実装|反映|記入)<SURU>
+    |(?:書い|加え|入れ|足し|付け)て<ASKED>|(?:書き加え|書き足し|付け加え)て<ASKED>)
+    |から[^、。をに]{1,40}を\s*(?:削除|除去)<SURU>|から[^、。をに]{1,40}を\s*(?:消し|外し|取り除い)て<ASKED>
+    |に\s*(?:分割|コピー|変換|移植|抽出)<SURU>|の[^、。をに]{1,30}を[^、。を]{1,30}に\s*(?:変更|設定|修正)<SURU>
+    |の[^、。をに]{1,30}に[^、。をに]{1,30}を\s*(?:追加<SURU>|(?:付け|つけ|加え|入れ)て<ASKED>)
+    |の[^、。をに]{1,30}を\s*(?:削除|リネーム)<SURU>|をリファクタ(?:リング)?<SURU>|の(?:更新|編集|変更|改訂)をお願い)
     """,
     SURU=SURU,
     ASKED=ASKED,
@@ -35,6 +44,7 @@ UNSURE = pattern(
     |ワークフロー|ジョブ|処理|仕組み|方法|手順)
     """
 )
+CHOICE = pattern(r"['\"`」』]?\s*(?:か|または|もしくは|あるいは)\s*['\"`「『]?")
 LISTED = pattern(r"['\"`」』]?\s*(?:と|、|および|及び|,|・|ならびに)\s*['\"`「『]?")
 
 
@@ -43,15 +53,20 @@ def japanese_objects(sentence: str, named: list[Mention]) -> list[bool]:
     found: list[bool] = []
     following = len(sentence)
     for mention in reversed(named):
-        if found and LISTED.fullmatch(sentence[mention.end : following]):
+        between = sentence[mention.end : following]
+        if found and CHOICE.fullmatch(between):
+            found[-1] = False
+            found.append(False)
+        elif found and LISTED.fullmatch(between):
             found.append(found[-1])
         else:
-            found.append(_is_object(sentence, mention))
+            found.append(is_japanese_object(sentence, mention))
         following = mention.start
     return found[::-1]
 
 
-def _is_object(sentence: str, mention: Mention) -> bool:
+def is_japanese_object(sentence: str, mention: Mention) -> bool:
+    """Whether one mention is the object of a change."""
     before = just_before(sentence, mention.start)
     after = sentence[mention.end : mention.end + REACH]
     unsure = UNSURE_AHEAD.search(before) or UNSURE.search(before) or UNSURE.search(after)

@@ -1,37 +1,19 @@
-"""Is a file itself what is to be changed?
+"""Which of the files in a list, and under which conditions, are surely to be changed.
 
-"Update README.md" leaves no doubt; "fix the bug in parser.py" does, because the cause may be
-elsewhere, and so do a condition, a prohibition and a script that is to do it one day. Only
-what is sure is demanded: honest work that is refused costs more than a demand that is not made.
+"Update a.py and b.py" means both; "a.py or b.py" leaves a choice, "a.py if needed" depends, and
+in "update a.py, b.py is done" the second name begins something else. Only what is sure is
+demanded: honest work that is refused costs more than a demand that is not made.
 """
 
 from itertools import pairwise
 
+from msgspec.structs import replace
+
+from pm_orchestrator.runner.instructions.english_roles import Reading
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import pattern
-from pm_orchestrator.runner.instructions.words.wording import (
-    CLAUSE_END,
-    REACH,
-    is_japanese,
-    just_before,
-    without_politeness,
-)
+from pm_orchestrator.runner.instructions.words.wording import REACH
 
-# The whole clause from its verb to the name.
-OBJECT = pattern(
-    r"""
-    (?:(?:(?:do\s+not|don't)\s+forget|remember)\s+to\s+)?
-    (?:update|edit|modify|change|rewrite|extend|append\s+to|expand|bump|revise)\s+(?:both\s+)?
-    (?:(?:the|our|my|your|this)\s+)?(?:(?:existing|current|main)\s+)?(?:file\s+)?['"`@]?
-    """
-)
-# Ahead of the clause: it may say what something else will do, or when.
-UNSURE_AHEAD = pattern(
-    r"""
-    \b(?:that|which|who|how|why|if|unless|when(?:ever)?|where|whether|in\s+case|not|never|without)\b
-    |n't\b|\bto\s+(?!(?:the|our|my|an?)\s|[\w/-]*\.\w)[a-z]|\bor\s+(?:\w+\s+)?$
-    """
-)
 UNSURE_AFTER = pattern(
     r"""
     ^['"`]?,?\s*(?:file\s+)?(?:but\s+)?(?:only\s+)?(?:if|unless|when(?:ever)?|where|and/or|or)\b
@@ -42,22 +24,32 @@ UNSURE_AFTER = pattern(
 LISTED = pattern(
     r"""
     ['"`]?(?:\s*,\s*|\s+)(?P<closed>and\s+|&\s+|as\s+well\s+as\s+)?(?P<choice>or\s+)?
-    (?:also\s+)?(?:the\s+)?(?:file\s+)?['"`]?
+    (?:also\s+)?(?:the\s+|an?\s+)?(?:file\s+)?['"`@]?
     """
 )
-LIST_ENDS = pattern(r"^['\"`]?(?:\s*$|\s*[.,;:!?(]|\s+(?:to|with|so|for|by|as|in|using|from)\b)")
+LIST_ENDS = pattern(
+    r"^['\"`]?(?:\s*$|\s*[.,;:!?(]|\s+(?:to|with|so|for|by|as|in|using|from|and|but)\b)"
+)
 
 
-def objects(sentence: str, named: list[Mention]) -> list[bool]:
-    """For each mention, whether the sentence makes the file the object of a change."""
-    if is_japanese(sentence):
-        from pm_orchestrator.runner.instructions.japanese_objects import japanese_objects
-
-        return japanese_objects(sentence, named)
-    found: list[bool] = []
+def settle_lists(sentence: str, named: list[Mention], readings: list[Reading]) -> list[Reading]:
+    """The readings, with no demand where a list or what follows it leaves one open."""
+    settled: list[Reading] = []
     for chain in _chains(sentence, named):
-        found += _demanded(sentence, chain)
-    return found
+        links = [
+            LISTED.fullmatch(sentence[one.end : other.start]) for one, other in pairwise(chain)
+        ]
+        choice = any(link is not None and link["choice"] for link in links)
+        after = sentence[chain[-1].end : chain[-1].end + REACH]
+        open_list = choice or UNSURE_AFTER.search(after) is not None
+        # "Update a.py, b.py is done" lists nothing.
+        closed = not links or (links[-1] is not None and links[-1]["closed"] is not None)
+        whole = closed and (not links or LIST_ENDS.search(after) is not None)
+        for place, _ in enumerate(chain):
+            reading = readings[len(settled)]
+            sure = not open_list and (place == 0 or whole)
+            settled.append(reading if sure else replace(reading, must_change=False))
+    return settled
 
 
 def _chains(sentence: str, named: list[Mention]) -> list[list[Mention]]:
@@ -70,26 +62,3 @@ def _chains(sentence: str, named: list[Mention]) -> list[list[Mention]]:
         else:
             chains.append([mention])
     return chains
-
-
-def _demanded(sentence: str, chain: list[Mention]) -> list[bool]:
-    links = [LISTED.fullmatch(sentence[one.end : other.start]) for one, other in pairwise(chain)]
-    choice = any(link is not None and link["choice"] for link in links)
-    after = sentence[chain[-1].end : chain[-1].end + REACH]
-    if choice or UNSURE_AFTER.search(after) or not _is_object(sentence, chain[0]):
-        return [False] * len(chain)
-    # "Update a.py, b.py is done" lists nothing.
-    closed = bool(links) and links[-1] is not None and links[-1]["closed"] is not None
-    whole = closed and LIST_ENDS.search(after) is not None
-    return [True, *([whole] * (len(chain) - 1))]
-
-
-def _is_object(sentence: str, mention: Mention) -> bool:
-    before = just_before(sentence, mention.start)
-    *_, last = (0, *(found.end() for found in CLAUSE_END.finditer(before)))
-    if UNSURE_AHEAD.search(before[:last]):
-        return False
-    name = sentence[mention.start : mention.end]
-    clause = without_politeness(before[last:] + name)
-    verb = OBJECT.match(clause)
-    return verb is not None and clause[verb.end() :] == name

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from pm_orchestrator.domain.errors import NeedsPersonError
+from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.judging.gate import GateKind
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.clarification import (
@@ -15,10 +16,13 @@ from pm_orchestrator.runner.instructions.clarification import (
     says_no,
     says_yes,
 )
+from pm_orchestrator.runner.instructions.effects.reading import effects_of, without_effects
 from pm_orchestrator.runner.instructions.gate_requests import GateRequest, gate_request
-from pm_orchestrator.runner.instructions.targets import expected_files, targets
+from pm_orchestrator.runner.instructions.sureness import is_unsure
+from pm_orchestrator.runner.instructions.targets import expected_files, is_sure, targets
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify, louder
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
+from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.wording import plain
 
 
@@ -30,6 +34,10 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[Target, ...]
     gates: GateRequest | None = None
     """Checks of the project that are to be run."""
+    effects: tuple[Effect, ...] = ()
+    """What has to be so besides the content of files."""
+    unsure: bool = False
+    """Nobody can tell from the words whether a change or an answer is wanted."""
 
     @property
     def expected_files(self) -> tuple[str, ...]:
@@ -39,12 +47,12 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def files_to_go(self) -> tuple[str, ...]:
         """Files that may not stay as they are: to be deleted, or moved away."""
-        return tuple(t.path for t in self.targets if t.role is Role.REMOVE)
+        return tuple(t.path for t in self.targets if t.role is Role.REMOVE and is_sure(t))
 
     @property
     def files_to_change(self) -> tuple[str, ...]:
         """Files that are the very thing to be changed, so that they may not stay as they are."""
-        return tuple(t.path for t in self.targets if t.must_change)
+        return tuple(t.path for t in self.targets if t.must_change and is_sure(t))
 
     @property
     def may_be_empty(self) -> tuple[str, ...]:
@@ -54,7 +62,8 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def wants_answer(self) -> bool:
         """Whether a text is the product; not where it is to be put into a file."""
-        return self.task_type in ANSWERS and not self.expected_files
+        made = self.expected_files or self.effects
+        return self.task_type in ANSWERS and not made and not self.unsure
 
     @property
     def asked_gates(self) -> tuple[GateKind, ...]:
@@ -92,12 +101,36 @@ def understand(
     slug = question_for(instruction)
     if slug is not None:
         ask(NeedsPersonError(slug), answers)
+    unsure = kind is not TaskType.DANGEROUS_OP and is_unsure(instruction)
+    if unsure and second_voice is not None:
+        # A second voice settles what the words leave open, and nothing else.
+        unsure, kind = False, second_voice
+    elif unsure and kind in ANSWERS:
+        kind = TaskType.IMPLEMENTATION
+    found = targets(whole, answer_only=kind in ANSWERS)
+    effects = () if kind in ANSWERS else effects_of(spoken(whole), found)
+    unsure = unsure and not effects
     return Requirement(
         instruction=instruction,
         task_type=kind,
-        targets=targets(whole, answer_only=kind in ANSWERS),
+        targets=without_effects(found, effects),
         gates=gate_request(instruction),
+        effects=effects,
+        unsure=unsure,
     )
+
+
+def names_to_find(requirement: Requirement) -> tuple[str, ...]:
+    """Names that mean something only in the project: what is worked on, moved or removed."""
+    found = [t.path for t in requirement.targets if t.role is not Role.SOURCE and not is_new(t)]
+    for effect in requirement.effects:
+        found += [effect.source, effect.name if effect.kind in {"executable", "gone"} else ""]
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def is_new(target: Target) -> bool:
+    """Whether it is made by the name it is given."""
+    return target.role is Role.CREATE and target.kind != "family" and "/" not in target.path
 
 
 def refuse_overwriting(

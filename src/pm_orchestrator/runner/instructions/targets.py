@@ -5,12 +5,16 @@ be deleted or renamed will be gone, one that is only a model or a source may be
 left alone, and demanding either would refuse honest work.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from pm_orchestrator.runner.instructions.file_names import Mention, mentions
-from pm_orchestrator.runner.instructions.objects import objects
+from msgspec.structs import replace
+
+from pm_orchestrator.runner.instructions.english_roles import NOTHING, Reading, english_roles
+from pm_orchestrator.runner.instructions.file_names import Mention, all_mentions, unnamed
+from pm_orchestrator.runner.instructions.objects import settle_lists
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
-from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
+from pm_orchestrator.runner.instructions.words.pasted import spoken
+from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import (
     is_japanese,
     just_before,
@@ -18,44 +22,6 @@ from pm_orchestrator.runner.instructions.words.wording import (
     sentences,
 )
 
-# Words in front of a file that give it a role; the last one before the name counts.
-MAKES = r"create|generate|write|make|(?:add\s+)?(?:an?\s+)?new|touch|scaffold|produce"
-REMOVES = r"delet(?:e|ing)|remov(?:e|ing)|erase|unlink|rm|get\s+rid\s+of|drop"
-MOVES = r"renam(?:e|ing)|mov(?:e|ing)|mv|replace"
-READS = joined(
-    r"""
-    explain|describe|summari[sz]e|read|review|analy[sz]e|see|look\s+(?:at|into)|check|compare
-    |list|show|copy|convert|port|split|translate|extract|what|which|why|how|where|inspect|find
-    |like|using|from|based\s+on|according\s+to|following|per|similar\s+to|than|except|unlike
-    |(?:described|defined|listed|mentioned|specified|documented|shown|explained)\s+in|as\s+in
-    |(?:references?|links?|imports?|mentions?|calls?|usages?|pointers?)\s+(?:to|of|from)|via
-    |(?:do\s+not|don't|never|without)\s+(?:\w+\s+)?(?:touch|chang|modify|edit|updat|delet|remov)\w*
-    |leav(?:e|ing)|keep(?:ing)?|ignor(?:e|ing)|match(?:es|ing)?|if|when|because|since
-    """
-)
-# These end what is made; what follows is what it is about.
-ABOUT = r"of|for|with|about|against|around"
-LANDS = r"into|to|as|in|inside|at|on"
-CHANGES = joined(
-    r"""
-    fix|updat(?:e|ing)|chang(?:e|ing)|edit|modify|add|implement|refactor|improve|append|insert
-    |correct|extend|rewrite|overwrite|document|put|store|save|test|format|sort|clean|bump|set
-    |import|use
-    """
-)
-WORD = pattern(
-    r"""
-    \b(?:(?P<reads><READS>)|(?P<makes><MAKES>)|(?P<removes><REMOVES>)|(?P<moves><MOVES>)
-    |(?P<about><ABOUT>)|(?P<lands><LANDS>)|(?P<changes><CHANGES>)|(?P<then>then))\b(?!['-])
-    """,
-    READS=READS,
-    MAKES=MAKES,
-    REMOVES=REMOVES,
-    MOVES=MOVES,
-    ABOUT=ABOUT,
-    LANDS=LANDS,
-    CHANGES=CHANGES,
-)
 # An answer that is to be put into a file makes that file.
 ANSWER_LANDS = pattern(
     r"""
@@ -68,82 +34,88 @@ ANSWER_LANDS = pattern(
 )
 
 
+# "README.md is outdated. Update it."
+UPDATE_IT = pattern(
+    r"^(?:please\s+|so\s+)?(?:update|rewrite|revise|edit|extend|bring)\s+(?:it|this|that)\b(?!.*\bif\b)",
+    needs="update rewrite revise edit extend bring",
+)
+WHOLE = pattern(
+    r"""
+    [`'"」』]?\s*(?:$|[.,;:!?()]|(?:という)?(?:ファイル)?[をにへと、。]
+    |(?:file|with|to|in|for|and|that|which|so|containing|from|at|as|by|under|inside|on|holding|listing|or|then)\b)
+    """
+)
+
+
 def targets(instruction: str, *, answer_only: bool = False) -> tuple[Target, ...]:
-    """Every file the instruction names, with its role.
+    """Every file the instruction names, with its role; nothing that was only pasted into it.
 
     `answer_only` is for instructions that ask for an answer: files are read there,
     unless the answer is to be put into one.
     """
     found: dict[str, Target] = {}
-    for sentence in sentences(plain(instruction)):
+    subject: Target | None = None
+    for sentence in sentences(plain(spoken(instruction))):
+        if subject is not None and UPDATE_IT.search(sentence):
+            found[subject.path] = replace(subject, must_change=True)
+        subject = None
         for target in _in_sentence(sentence, answer_only=answer_only):
             earlier = found.get(target.path)
             if earlier is None or earlier.role is Role.SOURCE:
                 found[target.path] = target
+            elif target.must_change and earlier.role is Role.CHANGE:
+                found[target.path] = replace(earlier, must_change=True)
+            subject = target if target.role is Role.CHANGE and not target.must_change else None
     return tuple(found.values())
 
 
 def expected_files(found: tuple[Target, ...]) -> tuple[str, ...]:
     """Files that must be there when the task is done."""
-    return tuple(t.path for t in found if t.role in {Role.CREATE, Role.CHANGE})
+    return tuple(t.path for t in found if t.role in {Role.CREATE, Role.CHANGE} and is_sure(t))
+
+
+def is_sure(target: Target) -> bool:
+    """Whether it is a file without a look at the project."""
+    return target.kind == "plain" or (target.kind == "loose" and target.role is Role.CREATE)
 
 
 def _in_sentence(sentence: str, *, answer_only: bool) -> Iterator[Target]:
-    named = list(mentions(sentence))
-    if is_japanese(sentence):
-        from pm_orchestrator.runner.instructions.japanese_roles import japanese_roles
-
-        roles = japanese_roles(sentence, named, answer_only=answer_only)
-    elif answer_only:
-        roles = [_role_in_answer(just_before(sentence, m.start)) for m in named]
-    else:
-        roles = list(_english_roles(sentence, named))
-    # Only what may be changed is asked about; most files of a question are read.
-    changed = objects(sentence, named) if Role.CHANGE in roles else [False] * len(named)
-    for mention, role, is_object in zip(named, roles, changed, strict=True):
-        empty = may_be_empty(sentence, mention)
-        changes = role is Role.CHANGE and is_object
-        yield Target(path=mention.name, role=role, may_be_empty=empty, must_change=changes)
-
-
-def _role_in_answer(before: str) -> Role:
-    return Role.CHANGE if ANSWER_LANDS.search(before) else Role.SOURCE
+    named = all_mentions(sentence)
+    if not named:
+        return
+    for mention, reading in zip(named, _readings(sentence, named, answer_only), strict=True):
+        if (
+            mention.kind == "loose"
+            and reading.role is Role.CREATE
+            and not _is_whole(sentence, mention)
+        ):
+            continue
+        yield Target(
+            path=mention.name,
+            role=reading.role,
+            may_be_empty=may_be_empty(sentence, mention),
+            must_change=reading.role is Role.CHANGE and reading.must_change,
+            kind=mention.kind,
+        )
 
 
-def _english_roles(sentence: str, named: list[Mention]) -> Iterator[Role]:
-    role, position = Role.CHANGE, 0
-    for mention in named:
-        for word in WORD.finditer(sentence, position, mention.start):
-            role = _NEXT[word.lastgroup or "then"](role, word.group().lower())
-        yield role
-        position = mention.end
+def _readings(sentence: str, named: list[Mention], answer_only: bool) -> list[Reading]:
+    if is_japanese(unnamed(sentence, named)):
+        from pm_orchestrator.runner.instructions.japanese_roles import japanese_readings
+
+        return japanese_readings(sentence, named, answer_only=answer_only)
+    if answer_only:
+        return [_in_answer(just_before(sentence, m.start)) for m in named]
+    return settle_lists(sentence, named, english_roles(sentence, named))
 
 
-def _read(role: Role, word: str) -> Role:
-    # "Remove the import from a.py" works on a.py.
-    return Role.CHANGE if word == "from" and role is Role.REMOVE else Role.SOURCE
+def _is_whole(sentence: str, mention: Mention) -> bool:
+    """Whether a name of no known form stands for itself, and not before a noun."""
+    return WHOLE.match(sentence, mention.end) is not None
 
 
-def _about(role: Role, word: str) -> Role:
-    if role is Role.CREATE:
-        return Role.SOURCE
-    return Role.CHANGE if word == "with" else role
-
-
-def _lands(role: Role, word: str) -> Role:
-    return role if role is Role.CREATE and word in {"at", "as"} else Role.CHANGE
-
-
-_NEXT: dict[str, Callable[[Role, str], Role]] = {
-    "makes": lambda _role, _word: Role.CREATE,
-    "removes": lambda _role, _word: Role.REMOVE,
-    "moves": lambda _role, _word: Role.REMOVE,
-    "changes": lambda _role, _word: Role.CHANGE,
-    "then": lambda _role, _word: Role.CHANGE,
-    "reads": _read,
-    "about": _about,
-    "lands": _lands,
-}
+def _in_answer(before: str) -> Reading:
+    return Reading(Role.CHANGE, must_change=True) if ANSWER_LANDS.search(before) else NOTHING
 
 
 BEFORE = pattern(

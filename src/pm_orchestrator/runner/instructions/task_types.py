@@ -12,6 +12,7 @@ from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
 from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
+from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.wording import clauses, is_japanese, plain, sentences
 
 ANSWERS = frozenset({TaskType.READ_INFO, TaskType.REPORT})
@@ -27,6 +28,7 @@ LOUDNESS = {
     TaskType.CONFIG_CI_CHANGE: 2,
     TaskType.DANGEROUS_OP: 3,
 }
+ABOUT_IT = LatePattern(r"\b(?:about|for|of) (?:it|that|this|them)\b", re.IGNORECASE)
 PRONOUN_OBJECT = LatePattern(r"\w+(?:\s+\w+)?\s+(?:it|them|this|that|those|these)\b", re.IGNORECASE)
 
 
@@ -37,8 +39,8 @@ def classify(instruction: str) -> TaskType:
     request = gate_request(instruction)
     if request is not None and request.alone:
         return TaskType.READ_INFO
-    text = plain(instruction)
-    found = _recognised(text)
+    text = plain(spoken(instruction)) or plain(instruction)
+    found = recognised(text)
     changes = [kind for kind in found if kind not in ANSWERS]
     if changes or not found:
         return _kind_of_change(text, changes)
@@ -49,13 +51,21 @@ def is_unclear(instruction: str) -> bool:
     """Whether no rule recognised anything in it, so that its kind is only assumed."""
     if is_dangerous(instruction) or gate_request(instruction) is not None:
         return False
-    return not _recognised(plain(instruction))
+    return not recognised(plain(instruction))
 
 
-def _recognised(text: str) -> list[TaskType]:
+def recognised(text: str, *, guessed: bool = True) -> list[TaskType]:
+    """The kinds of work that the sentences of a plain text ask for.
+
+    `guessed`: a question mark alone counts as a question.
+    """
     found: list[TaskType] = []
     for sentence in sentences(text):
-        found += _japanese_types(sentence) if is_japanese(sentence) else _english_types(sentence)
+        found += (
+            _japanese_types(sentence)
+            if is_japanese(sentence)
+            else _english_types(sentence, guessed=guessed)
+        )
     return found
 
 
@@ -76,7 +86,7 @@ def _kind_of_change(text: str, changes: list[TaskType]) -> TaskType:
     return TaskType.IMPLEMENTATION
 
 
-def _english_types(sentence: str) -> list[TaskType]:
+def _english_types(sentence: str, *, guessed: bool) -> list[TaskType]:
     found: list[TaskType] = []
     parts = clauses(sentence)
     for number, clause in enumerate(parts):
@@ -84,21 +94,22 @@ def _english_types(sentence: str) -> list[TaskType]:
         if kind is None or (number and kind not in ANSWERS and _still_asked(parts[0], clause)):
             continue
         found.append(kind)
-    if not found and sentence.rstrip().endswith("?"):
+    if guessed and not found and sentence.rstrip().endswith("?"):
         return [TaskType.READ_INFO]
     return found
 
 
 def _japanese_types(sentence: str) -> list[TaskType]:
     # The other language's rules are left alone until they are needed.
-    from pm_orchestrator.runner.instructions.japanese_types import japanese_types
+    from pm_orchestrator.runner.instructions.words.japanese_types import japanese_types
 
     return japanese_types(sentence)
 
 
 def _still_asked(first: str, clause: str) -> bool:
     """Whether a verb only goes on with "how we …": "explain how we create and update users"."""
-    return words.ASKS_HOW.search(first) is not None and PRONOUN_OBJECT.match(clause) is None
+    own = PRONOUN_OBJECT.match(clause) or ABOUT_IT.search(clause)
+    return words.ASKS_HOW.search(first) is not None and own is None
 
 
 def _clause_type(clause: str) -> TaskType | None:

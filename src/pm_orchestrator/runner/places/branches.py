@@ -17,8 +17,9 @@ from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import failed_reply, result_in, work_payload
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.history.run_events import BrokeDown, Queued, WorkerEvent
+from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
-from pm_orchestrator.domain.judging.outcome import CommitInfo
+from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
@@ -102,6 +103,10 @@ class Branches(Place):
         return await self._parts.checkouts.can_run(argv)
 
     @override
+    async def refs(self) -> Refs | None:
+        return Refs(head=self._parts.base)
+
+    @override
     async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
         # A commit needs no saving: nobody can change it.
         return ()
@@ -126,12 +131,37 @@ class Branches(Place):
         return posixpath.normpath(path) if path else path
 
     @override
-    async def look(self, tree: str | None, wanted: tuple[str, ...]) -> Seen:
+    async def look(
+        self, tree: str | None, wanted: tuple[str, ...], modes: tuple[str, ...] = ()
+    ) -> Seen:
         base = self._parts.base
         there = tree if tree and await self._repository.descends(tree, base) else base
         changes = () if there == base else await self._repository.changes(base, there)
         absent = [p for p in wanted if not await self._repository.holds(there, p)]
+        if there != base:
+            changes += await self._changed_modes(there, set(modes) - {c.path for c in changes})
         return Seen(tree=there, changes=changes, absent=frozenset(absent))
+
+    async def _changed_modes(self, tree: str, paths: set[str]) -> tuple[FileChange, ...]:
+        """Files whose content is the same, and that became executable or ceased to be."""
+        found: list[FileChange] = []
+        for path in sorted(paths):
+            was = await self._repository.standing(self._parts.base, path)
+            now = await self._repository.standing(tree, path)
+            if was.kind == now.kind == "file" and was.executable != now.executable:
+                content = await self._repository.read(tree, path) or b""
+                found.append(FileChange(path=path, kind="modified", size=len(content)))
+        return tuple(found)
+
+    @override
+    async def standing(self, seen: Seen, path: str) -> Standing:
+        return await self._repository.standing(seen.tree, path)
+
+    @override
+    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
+        # Whatever is delivered here is a commit; other refs are the user's alone.
+        committed = frozenset(change.path for change in seen.changes)
+        return Recorded(refs=Refs(head=seen.tree), committed=committed)
 
     @override
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:

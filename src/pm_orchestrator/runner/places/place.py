@@ -11,6 +11,7 @@ from typing import Protocol
 import msgspec
 
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange, Reason
@@ -135,6 +136,10 @@ class Place(Protocol):
         """Whether a gate's program is to be had here, and the module it is to run."""
         ...
 
+    async def refs(self) -> Refs | None:
+        """The history before the task; None where there is no repository."""
+        ...
+
     async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
         """See and save what is there, before anybody writes."""
         ...
@@ -147,8 +152,21 @@ class Place(Protocol):
         """A path as an executor gives it, relative to the tree."""
         ...
 
-    async def look(self, tree: str | None, wanted: tuple[str, ...]) -> Seen:
-        """What is there now; `tree` names what was delivered where there may be several."""
+    async def look(
+        self, tree: str | None, wanted: tuple[str, ...], modes: tuple[str, ...] = ()
+    ) -> Seen:
+        """What is there now; `tree` names what was delivered where there may be several.
+
+        A file among `modes` has changed, too, when it only became executable, or ceased to be.
+        """
+        ...
+
+    async def standing(self, seen: Seen, path: str) -> Standing:
+        """What stands under a name in the delivered tree."""
+        ...
+
+    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
+        """What the history holds now; of `branches` those that were merged since."""
         ...
 
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
+from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.outcome import FileChange
 
 MOST_NAMES = 10_000
@@ -72,3 +73,16 @@ def differs(root: Path, change: FileChange) -> bool:
     except OSError:
         return change.kind != "deleted"
     return change.kind == "deleted" or found.st_size != change.size
+
+
+def standing_at(path: Path) -> Standing:
+    """What stands under a name; a link is not followed but to see whether it leads anywhere."""
+    try:
+        about = path.lstat()
+    except OSError:
+        return Standing()
+    if stat.S_ISLNK(about.st_mode):
+        return Standing(kind="link", leads=path.exists())
+    if stat.S_ISDIR(about.st_mode):
+        return Standing(kind="directory")
+    return Standing(kind="file", executable=bool(about.st_mode & stat.S_IXUSR))

@@ -19,6 +19,7 @@ from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent
+from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo
@@ -30,6 +31,7 @@ from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask, Tell
 from pm_orchestrator.ports.gate_programs import Programs
@@ -45,6 +47,7 @@ from pm_orchestrator.runner.places.plain_files import (
     names_on_disk,
     read_plain,
     read_plain_files,
+    standing_at,
 )
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
@@ -73,6 +76,8 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     guard: RecordGuard
     saved_files: SavedFiles
     programs: Programs
+    history: Callable[[], CommitHistory]
+    """Made when a commit or a ref was asked for."""
     gates: "Callable[[], GateParts]"
     """Made when a gate is to be run; many tasks need none."""
     settings: Settings
@@ -146,7 +151,16 @@ class ProjectDirectory(Place):
 
     @override
     async def listing(self) -> tuple[str, ...]:
-        return tuple(sorted(self._begun().files))
+        if self._before is None:
+            return await self._parts.workspace.names()
+        return tuple(sorted(self._before.files))
+
+    @override
+    async def refs(self) -> Refs | None:
+        if self._parts.goes_on:
+            # What the runs before made is the task's own; only HEAD was kept from before them.
+            return Refs(head=None if self._first is None else self._first.head)
+        return await self._parts.history().refs(self._parts.root)
 
     @override
     async def names_in(self, folder: str) -> tuple[str, ...]:
@@ -230,9 +244,11 @@ class ProjectDirectory(Place):
         return project_path(self._parts.root, path)
 
     @override
-    async def look(self, tree: str | None, wanted: tuple[str, ...]) -> Seen:
+    async def look(
+        self, tree: str | None, wanted: tuple[str, ...], modes: tuple[str, ...] = ()
+    ) -> Seen:
         before = self._begun()
-        after = await self._parts.workspace.after(before, wanted)
+        after = await self._parts.workspace.after(before, wanted, modes)
         return _SeenDirectory(
             tree=self._parts.workspace.name_of(after.files),
             changes=after.changes,
@@ -242,6 +258,14 @@ class ProjectDirectory(Place):
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             after=after,
         )
+
+    @override
+    async def standing(self, seen: Seen, path: str) -> Standing:
+        return await asyncio.to_thread(standing_at, self._parts.root / path)
+
+    @override
+    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
+        return await self._parts.history().recorded(self._parts.root, since, branches)
 
     @override
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:

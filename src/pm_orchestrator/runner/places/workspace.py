@@ -200,8 +200,16 @@ class Workspace:
             raise PmError("bad_project_path", path=self._root, reason="it does not exist")
         return tree_of(self._root, scan.files, ignored)
 
-    async def after(self, before: Before, named: Iterable[str]) -> After:
-        """Look again, at everything that was there before whatever is ignored now."""
+    async def names(self) -> tuple[str, ...]:
+        """The files that are there before anybody has looked, in order."""
+        _, scan = await self._first_look(frozenset())
+        return tuple(sorted(scan.files))
+
+    async def after(self, before: Before, named: Iterable[str], modes: Iterable[str] = ()) -> After:
+        """Look again, at everything that was there before whatever is ignored now.
+
+        Of the files `modes` it counts, too, whether they can be executed.
+        """
         wanted = frozenset(named)
         cleared = await asyncio.to_thread(reopen_repository, self._root / ".git")
         rules, scan = await self._look(before, wanted)
@@ -211,7 +219,7 @@ class Workspace:
         aside = {path for path in new if under(path, rules.ignored)}
         # Copied only where it differs: the tree may be large.
         visible = {p: s for p, s in scan.files.items() if p not in aside} if aside else scan.files
-        changes = compare(before.files, visible, scan.unseen)
+        changes = compare(before.files, visible, scan.unseen, frozenset(modes))
         known = set(before.scan.oddities)
         odd = [
             OddFinding(kind=oddity.kind, path=printable(oddity.path))

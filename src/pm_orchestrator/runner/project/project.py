@@ -18,6 +18,7 @@ from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.checkout import Checkout
 from pm_orchestrator.ports.clock import Clock, IdSource
+from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.executor import ExecutorFactory
 from pm_orchestrator.ports.ownership import Owners
 from pm_orchestrator.ports.process import CommandRunner
@@ -49,6 +50,10 @@ class WatchedDirectory(Protocol):
 
     @property
     def saved_files(self) -> SavedFiles: ...
+
+    def history(self) -> CommitHistory:
+        """What of the work is in branches, tags and commits."""
+        ...
 
     def guard(self) -> RecordGuard:
         """Watches over the project's records and the policy in force."""

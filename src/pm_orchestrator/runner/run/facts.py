@@ -6,6 +6,7 @@ branches, for a sub-task and for the merged whole.
 
 import msgspec
 
+from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, listed, rightly_gone
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
@@ -28,8 +29,16 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     may_be_empty: tuple[str, ...] = ()
     wants_answer: bool = False
     asked_gates: tuple[GateKind, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    unsure: bool = False
+    """The words do not say whether a change or an answer is wanted."""
     limited: bool = True
     """Whether the limits of one task hold for it."""
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Files of which it was asked that they can be executed."""
+        return tuple(effect.name for effect in self.effects if effect.kind == "executable")
 
 
 def wanted_of_task(requirement: Requirement) -> Wanted:
@@ -43,6 +52,8 @@ def wanted_of_task(requirement: Requirement) -> Wanted:
         may_be_empty=requirement.may_be_empty,
         wants_answer=requirement.wants_answer,
         asked_gates=requirement.asked_gates,
+        effects=requirement.effects,
+        unsure=requirement.unsure,
     )
 
 
@@ -98,6 +109,10 @@ class KnownElsewhere(msgspec.Struct, frozen=True, kw_only=True):
     budget_seconds: int | None = None
     """The time it had, where the Runner stopped it because that was over."""
     answer_size: int | None = None
+    effects: tuple[Effect, ...] = ()
+    """Effects that were asked for and are there, as work of its own."""
+    unmet: tuple[Effect, ...] = ()
+    blank: tuple[str, ...] = ()
 
 
 def facts_of(
@@ -115,14 +130,16 @@ def facts_of(
     named = listed(changes, asked_for)
     touched = {change.path for change in changes} | gone
     known = quality.dilution is not None
+    # Where nothing was done, what was said may be what was wanted.
+    talked = wanted.unsure and not changes and not more.effects
     return Facts(
         # What is there, whatever the gates were run on.
-        commit=seen.tree if changes else None,
+        commit=seen.tree if changes or more.effects else None,
         changes=named,
         unlisted_changes=len(changes) - len(named),
         expected_files=expected,
         missing_files=tuple(p for p in asked_for if p not in gone and p in seen.absent),
-        left_alone=tuple(p for p in wanted.files_to_go if _stands(p, seen, touched)),
+        left_alone=tuple(p for p in wanted.files_to_go if p not in seen.absent),
         unchanged_files=tuple(p for p in wanted.files_to_change if _stands(p, seen, touched)),
         gates=quality.report,
         comparisons=quality.comparisons,
@@ -134,8 +151,12 @@ def facts_of(
         secrets=quality.secrets,
         budget_seconds=more.budget_seconds,
         may_be_empty=wanted.may_be_empty,
-        answer_size=more.answer_size if wanted.wants_answer else None,
-        words=0 if changes else more.answer_size or 0,
+        blank_files=more.blank,
+        effects=more.effects,
+        unmet=more.unmet,
+        unsure=wanted.unsure,
+        answer_size=more.answer_size if wanted.wants_answer or talked else None,
+        words=0 if changes or more.effects else more.answer_size or 0,
         asked_gates=wanted.asked_gates if wanted.wants_answer else (),
     )
 

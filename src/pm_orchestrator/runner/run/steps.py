@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
+from pm_orchestrator.domain.judging.effect import Refs
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import Reason
@@ -61,6 +62,8 @@ class Analysis(Record, frozen=True, kw_only=True):
     requirement: Requirement
     gates: tuple[Gate, ...]
     """The project's gates as they stand before the task; whoever works cannot change them."""
+    refs: Refs | None = None
+    """Branches, tags and HEAD before the task, where it asks for any."""
     on_base: str | None = None
     """The kept report of the gates on the untouched base, where they were run on it."""
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.runner.places.place import Place, TreeEdit
@@ -229,3 +230,44 @@ class PlaceContract:
         state = project.git("for-each-ref"), project.fingerprint(but=ours)
         assert await stage.place.deliver(seen.tree, complete=complete) == first
         assert (project.git("for-each-ref"), project.fingerprint(but=ours)) == state
+
+    async def test_what_stands_under_a_name_is_told(self, stage: Stage) -> None:
+        await stage.work(
+            "chmod +x keep.txt; ln -s keep.txt link.txt; ln -s no.txt dead.txt; mkdir made;"
+            " echo x > made/file.txt; rm drop.txt"
+        )
+        seen = await stage.look()
+        found = {
+            name: await stage.place.standing(seen, name)
+            for name in ("keep.txt", "change.txt", "link.txt", "dead.txt", "made", "drop.txt")
+        }
+        assert found == {
+            "keep.txt": Standing(kind="file", executable=True),
+            "change.txt": Standing(kind="file"),
+            "link.txt": Standing(kind="link", leads=True),
+            "dead.txt": Standing(kind="link"),
+            "made": Standing(kind="directory"),
+            "drop.txt": Standing(),
+        }
+
+    async def test_a_mode_counts_where_it_was_asked_for(self, stage: Stage) -> None:
+        await stage.work("chmod +x keep.txt change.txt; echo two > change.txt")
+        alone = await stage.place.look(stage.delivered, ())
+        assert told(alone.changes) == {("change.txt", "modified", None)}
+        asked = await stage.place.look(stage.delivered, (), ("keep.txt", "change.txt"))
+        assert told(asked.changes) == told(alone.changes) | {("keep.txt", "modified", None)}
+
+    async def test_what_was_recorded_since(self, stage: Stage) -> None:
+        since = await stage.place.refs()
+        assert since is not None
+        assert since.head is not None
+        await stage.work(
+            "echo two > change.txt; git add -A;"
+            " git -c user.name=T -c user.email=t@localhost commit -qm more"
+        )
+        seen = await stage.look()
+        now = await stage.place.recorded(seen, since, ())
+        assert now is not None
+        assert now.refs.head != since.head
+        assert "change.txt" in now.committed
+        assert "change.txt" not in now.uncommitted

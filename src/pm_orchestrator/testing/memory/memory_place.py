@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate, GateKind
 from pm_orchestrator.domain.judging.outcome import CommitInfo, ExecutorClaim, FileChange
@@ -47,6 +48,10 @@ class MemoryPlace(Place):
         """Why no gate can be run on the base."""
         self.spoiled: tuple[str, ...] = ()
         """Files that gates change and that cannot be put back."""
+        self.stands: dict[str, Standing] = {}
+        """What is no plain file."""
+        self.were: Refs | None = None
+        self.recorded_now: Recorded | None = None
         self.ran: list[tuple[GateKind, str]] = []
         """Each gate that was started, and on which of the two trees."""
 
@@ -70,11 +75,15 @@ class MemoryPlace(Place):
 
     @override
     async def exists(self, path: str) -> bool:
-        return path in self._base
+        return path in self._base or any(name.startswith(f"{path}/") for name in self._base)
 
     @override
     async def listing(self) -> tuple[str, ...]:
         return tuple(sorted(self._base))
+
+    @override
+    async def refs(self) -> Refs | None:
+        return self.were
 
     @override
     async def names_in(self, folder: str) -> tuple[str, ...]:
@@ -103,13 +112,27 @@ class MemoryPlace(Place):
         return path
 
     @override
-    async def look(self, tree: str | None, wanted: tuple[str, ...]) -> Seen:
+    async def look(
+        self, tree: str | None, wanted: tuple[str, ...], modes: tuple[str, ...] = ()
+    ) -> Seen:
         return Seen(
             tree=_name(self.files),
             changes=_changes(self._base, self.files),
             absent=frozenset(path for path in wanted if path not in self.files),
             comparable=self._comparable,
         )
+
+    @override
+    async def standing(self, seen: Seen, path: str) -> Standing:
+        if path in self.stands:
+            return self.stands[path]
+        if any(name.startswith(f"{path}/") for name in self.files):
+            return Standing(kind="directory")
+        return Standing(kind="file") if path in self.files else Standing()
+
+    @override
+    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
+        return self.recorded_now
 
     @override
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:

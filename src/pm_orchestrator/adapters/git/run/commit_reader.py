@@ -16,6 +16,7 @@ from pm_orchestrator.adapters.git.trees import (
     raw_changes,
     with_sizes,
 )
+from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 
 PATHS_PER_CALL = 200
@@ -97,10 +98,25 @@ class CommitReader:
         found = await self._entry(commit, path)
         if found is None or not found.is_link:
             return found is not None and found.is_regular
-        leads_to = os.fsdecode(await self._blob(found))
-        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), leads_to))
-        there = await self._entry(commit, target)
+        there = await self._led_to(commit, path, found)
         return there is not None and there.is_regular
+
+    async def standing(self, commit: str, path: str) -> Standing:
+        """What stands under a path; a directory is what holds files."""
+        found = await self._entry(commit, path.rstrip("/"))
+        if found is None or found.is_submodule:
+            return Standing()
+        if found.is_link:
+            there = await self._led_to(commit, path, found)
+            return Standing(kind="link", leads=there is not None)
+        if found.is_regular:
+            return Standing(kind="file", executable=found.mode == "100755")
+        return Standing(kind="directory")
+
+    async def _led_to(self, commit: str, path: str, link: TreeEntry) -> TreeEntry | None:
+        leads_to = os.fsdecode(await self._blob(link))
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), leads_to))
+        return await self._entry(commit, target)
 
     async def _entry(self, commit: str, path: str) -> TreeEntry | None:
         if not plain_path(path):

@@ -23,6 +23,7 @@ from pm_orchestrator.adapters.git.user.uncommitted import look_for_uncommitted
 from pm_orchestrator.adapters.git.user.user_refs import UserRefs
 from pm_orchestrator.adapters.git.user.user_repository import FETCH, Base, UserRepository
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.repository import MergeResult, Repository, Uncommitted
@@ -123,6 +124,10 @@ class RunRepository(Repository):
     @override
     async def holds(self, commit: str, path: str) -> bool:
         return await self._reader.holds(commit, path)
+
+    @override
+    async def standing(self, commit: str, path: str) -> Standing:
+        return await self._reader.standing(commit, path)
 
     @override
     async def merge(self, into: str, commit: str, message: str) -> MergeResult:

@@ -29,6 +29,15 @@ OFF = {"clean": "", "smudge": "", "process": "", "required": "false"}
 
 async def look_for_uncommitted(git: Git, project: Path) -> Uncommitted:
     """Modified, staged and untracked files; none where there is no working tree to ask."""
+    # The run itself says what is wrong with a repository when it looks for its base.
+    paths = await uncommitted_paths(git, project) or []
+    return Uncommitted(
+        count=len(paths), first=tuple(printable_path(path) for path in paths[:FIRST])
+    )
+
+
+async def uncommitted_paths(git: Git, project: Path) -> list[str] | None:
+    """Their paths from the top of the repository; None where there is nothing to ask."""
     listed = await git.run(
         project,
         *("config", "--null", "--name-only", "--get-regexp", r"^filter\."),
@@ -43,13 +52,9 @@ async def look_for_uncommitted(git: Git, project: Path) -> Uncommitted:
         environment=_without_filters(listed.stdout),
     )
     if shown.exit_code != 0:
-        # The run itself says what is wrong with a repository when it looks for its base.
-        return Uncommitted(count=0)
+        return None
     names = (os.fsdecode(field[len(PREFIX) :]) for field in shown.stdout.split(b"\0") if field)
-    paths = sorted({name for name in names if not OWN_FOLDERS & set(name.split("/"))})
-    return Uncommitted(
-        count=len(paths), first=tuple(printable_path(path) for path in paths[:FIRST])
-    )
+    return sorted({name for name in names if not OWN_FOLDERS & set(name.split("/"))})
 
 
 def _without_filters(listed: bytes) -> dict[str, str]:

@@ -12,7 +12,8 @@ ASKS = pattern(
         |show (?:how|what|which|where|why)|find out|figure out|work out|look up|look into
         |run (?:the |all |our )*(?:unit |e2e )*(?:tests?|linter|lint|test suite|build
         |benchmarks?)|investigate|inspect|examine|diagnose|identify|determine|locate|trace
-        |grep|quote|estimate|read|see|recall|define|enumerate|interpret)(?![\w'.])
+        |grep|quote|estimate|suggest|propose|recommend|advise|brainstorm|any (?:ideas?
+        |thoughts?|suggestions?|advice|tips|reason|opinions?)|thoughts|ideas|opinions?|plan|know|read|see|recall|define|enumerate|interpret)(?![\w'.])
     """
 )
 # These ask for an answer, or for a program that gives one later.
@@ -44,13 +45,18 @@ REPORTS = pattern(
     r"""
     (?:summari[sz]e|report(?: on| back| the| how| whether| all)|analy[sz]e|audit|evaluate
         |assess|recap|review|outline|compare|contrast|benchmark|measure|profile)(?![\w'.-])
+    |draft(?![\w'.-])|(?:write|create|make|prepare|give|provide|sketch|work out|come up with)
+        (?: me| us| up)?(?: an?| the| your| one| some)?(?: [\w-]+){0,3}? (?:proposals?
+        |recommendations?|suggestions?|estimates?|roadmap
+        |plan(?= (?:for|to|of|how)\b|[.!]?$)|pros and cons)\b<NOT_A_FEATURE>
     |(?:write|create|generate|prepare|produce|draft|make|give|provide|compile|send|do|need
         |want|get)(?: me| us| up)?(?: an?| the| your| one| some)?(?: [\w-]+){0,3}? (?:report
         |summary|overview|analysis|recap|rundown|assessment|comparison|audit|post-?mortem
         |breakdown|code review|digest)\b<NOT_A_FEATURE>
     """,
     needs="summar report analy audit evaluat assess recap review outline compar contrast"
-    " benchmark measure profile overview rundown post breakdown digest",
+    " benchmark measure profile overview rundown post breakdown digest draft proposal recommend"
+    " suggestion estimate roadmap plan pros",
     NOT_A_FEATURE=NOT_A_FEATURE,
 )
 ASKS_HOW = pattern(
@@ -85,7 +91,8 @@ BROKEN = pattern(
     r"""
     ^(?:the |there (?:is|are) |there's |our |my )?.{0,60}\b(?:crash(?:es|ed)?|is broken
         |are broken|fails?|doesn't work|don't work|does not work|typos?|is wrong|is off by one
-        |throws|hangs|leaks)\b(?!.*\?$)
+        |throws|hangs|leaks|should|must|needs to|has to|ought to)\b(?!.*\?$)
+    |^(?:i|we)(?:'d| would)? (?:need|want|like|could use) (?:an?|the|some) (?!.*\?$)
     """
 )
 BUILDS = pattern(

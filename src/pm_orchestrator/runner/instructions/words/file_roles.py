@@ -1,6 +1,7 @@
 """The part a file plays in an instruction."""
 
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -23,4 +24,6 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     may_be_empty: bool = False
     must_change: bool = False
-    """It is itself the object of the change, and no place where one may be made."""
+    """It is surely to be changed, be it as the object or as the place of the change."""
+    kind: Literal["plain", "loose", "family"] = "plain"
+    """How surely it is a file: by its form, if the project has it, or whatever it is called."""

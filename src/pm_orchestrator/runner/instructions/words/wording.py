@@ -11,6 +11,7 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 
 # A dot ends a sentence only before a space: file names and versions contain dots.
 SENTENCE_END = LatePattern(r"(?<=[.!?;])\s+|\n+|(?<=。)|(?<=[!?])(?![\w/.=&\"'`)]|\s)")
+ABBREVIATED = LatePattern(r"\b(e\.g|i\.e|cf|vs|incl|resp|approx)\.,?\s+", re.IGNORECASE)
 CLAUSE_END = LatePattern(
     r",\s+|:\s+|\s+-+\s+|\s*&&\s*|\s+(?:and\s+then|and|then|but|or)\s+(?=\S)", re.IGNORECASE
 )
@@ -44,7 +45,8 @@ def is_japanese(text: str) -> bool:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a plain text, without empty ones."""
-    return [s for part in SENTENCE_END.split(text) if (s := part.strip())]
+    whole = ABBREVIATED.sub(lambda found: f"{found.group(1)} ", text)
+    return [s for part in SENTENCE_END.split(whole) if (s := part.strip())]
 
 
 def clauses(sentence: str) -> list[str]:

@@ -7,6 +7,7 @@ token is spent: a gate that cannot run on the untouched base could never prove a
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.judging.effect import IN_HISTORY
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.gates.detect.detection import detect
@@ -15,9 +16,11 @@ from pm_orchestrator.gates.judge.asked_gates import detect_build
 from pm_orchestrator.runner.instructions.clarification import answers_in
 from pm_orchestrator.runner.instructions.requirement import (
     Requirement,
+    names_to_find,
     refuse_overwriting,
     understand,
 )
+from pm_orchestrator.runner.instructions.sureness import is_unsure
 from pm_orchestrator.runner.instructions.task_types import is_unclear
 from pm_orchestrator.runner.records.execution_record import was_dispatched
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -39,24 +42,49 @@ class RequirementAnalysis:
         """Settle what is asked and what it is judged by."""
         requirement = await self._understand(order)
         await self._parts.place.open()
+        requirement = await self._resolved(requirement)
         await self._refuse_overwriting(order, requirement)
         read = self._parts.place.read_base
         gates = await detect(self._parts.place, self._parts.settings.gates)
         if "build" in requirement.asked_gates:
             gates += await detect_build(read, self._parts.settings.gates)
         on_base = await self._on_base(requirement, gates)
+        in_history = any(effect.kind in IN_HISTORY for effect in requirement.effects)
+        refs = await self._parts.place.refs() if in_history else None
         # The instruction may be long, and is in the order already.
         return Analysis(
-            requirement=replace(requirement, instruction=""), gates=gates, on_base=on_base
+            requirement=replace(requirement, instruction=""),
+            gates=gates,
+            refs=refs,
+            on_base=on_base,
         )
 
     async def _understand(self, order: RunOrder) -> Requirement:
         """With every answer the log knows of."""
         answers = answers_in(self._parts.log.log.events)
         opinion, ask = None, self._parts.second_voice
-        if ask is not None and is_unclear(order.instruction):
+        unclear = is_unclear(order.instruction) or is_unsure(order.instruction)
+        if ask is not None and unclear:
             opinion = await ask(order.instruction, self._parts.log)
         return understand(order.instruction, order.task_id, answers, opinion)
+
+    async def _resolved(self, requirement: Requirement) -> Requirement:
+        """With each name as the project knows it; only few tasks need to look for one."""
+        place, names = self._parts.place, names_to_find(requirement)
+        if not names:
+            return requirement
+        from pm_orchestrator.runner.instructions.resolving import KnownFiles, resolve_names
+
+        there = {name for name in names if await place.exists(name)}
+        log = self._parts.log.log
+        project = KnownFiles(
+            files=() if there == set(names) else await place.listing(),
+            there=frozenset(there),
+            root=self._parts.order.project,
+            # What an earlier run has made does not make a name unclear.
+            may_ask=not was_dispatched(log),
+        )
+        return resolve_names(requirement, project, answers_in(log.events))
 
     async def _refuse_overwriting(self, order: RunOrder, requirement: Requirement) -> None:
         log = self._parts.log.log

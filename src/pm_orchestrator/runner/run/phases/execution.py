@@ -24,6 +24,7 @@ from pm_orchestrator.runner.run.facts import (
     wanted_of_task,
 )
 from pm_orchestrator.runner.run.phases.backlog import Backlog
+from pm_orchestrator.runner.run.phases.observing import observe
 from pm_orchestrator.runner.run.phases.oddities import edited_tests, log_findings, noted_findings
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, Examination, ExamineInput
@@ -93,7 +94,7 @@ class Execution:
             tree = None
         asked = dict.fromkeys((*wanted.expected_files, *claimed))
         asked |= dict.fromkeys((*wanted.files_to_go, *wanted.files_to_change))
-        seen = await parts.place.look(tree, tuple(asked))
+        seen = await parts.place.look(tree, tuple(asked), wanted.modes)
         if seen.changes and parts.place.splits:
             ticket = given.assignment.sub_task.ticket
             await parts.events.publish(GateEvent(subject=ticket))
@@ -101,14 +102,19 @@ class Execution:
             wanted, seen, analysis.gates, _usage(result), self._on_base(analysis)
         )
         findings = await self._findings(seen, quality)
+        observed = await observe(parts.place, wanted, seen, analysis.refs)
+        worked = bool(seen.changes or observed.met)
         answer = None
         # Words are no change, but where there is nothing else a person may take them for one.
-        if requirement.wants_answer or (given.whole and not seen.changes):
+        if requirement.wants_answer or (given.whole and not worked):
             answer = await self._answer(requirement, result, quality.report)
         besides = KnownElsewhere(
             claimed=claimed,
             budget_seconds=(parts.settings.task_limits.seconds if result.out_of_budget else None),
             answer_size=0 if answer is None else answer.size,
+            effects=observed.met,
+            unmet=observed.unmet,
+            blank=observed.blank,
         )
         return facts_of(wanted, seen, quality, analysis.gates, besides), findings, answer
 

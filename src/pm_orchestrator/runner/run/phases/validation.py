@@ -10,7 +10,14 @@ from pm_orchestrator.evidence.records.task_facts import TaskFacts
 from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.gates.judge.required_tests import rests_on_files
 from pm_orchestrator.runner.run.examined import Examined
-from pm_orchestrator.runner.run.facts import Quality, facts_of, quality_in, wanted_of_task
+from pm_orchestrator.runner.run.facts import (
+    KnownElsewhere,
+    Quality,
+    facts_of,
+    quality_in,
+    wanted_of_task,
+)
+from pm_orchestrator.runner.run.phases.observing import observe
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, Integration, ValidateInput, Verdict
 
@@ -54,7 +61,7 @@ class Validation:
         expected = dict.fromkeys((*wanted.expected_files, *(known.expected_files if known else ())))
         wanted = replace(wanted, expected_files=tuple(expected))
         asked = (*expected, *wanted.files_to_go, *wanted.files_to_change)
-        seen = await parts.place.look(integration.tree, asked)
+        seen = await parts.place.look(integration.tree, asked, wanted.modes)
         quality = quality_in(known) if known is not None else None
         if quality is None:
             # Nothing was brought together; there is nothing that gates could speak for.
@@ -64,7 +71,9 @@ class Validation:
             violations=tuple(v for n in integration.parts for v in self._part(n).violations),
             comparisons=self._compared(quality, given.analysis),
         )
-        return facts_of(wanted, seen, quality, given.analysis.gates)
+        observed = await observe(parts.place, wanted, seen, given.analysis.refs)
+        besides = KnownElsewhere(effects=observed.met, unmet=observed.unmet, blank=observed.blank)
+        return facts_of(wanted, seen, quality, given.analysis.gates, besides)
 
     def _compared(self, quality: Quality, analysis: Analysis) -> tuple[BaseComparison, ...]:
         """Red gates beside the base once more: now all that the task names has to be gone."""

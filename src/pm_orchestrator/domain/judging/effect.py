@@ -1,0 +1,71 @@
+"""What an instruction asks for besides the content of a file, and what was found of it.
+
+A directory, a mode, a link, a commit, a branch, a tag or a merge leaves nothing in a file, so
+each is asked for and seen by itself.
+"""
+
+from typing import Literal
+
+import msgspec
+from msgspec import field
+
+from pm_orchestrator.domain.record import Record
+
+EffectKind = Literal[
+    "written",
+    "moved",
+    "directory",
+    "gone",
+    "executable",
+    "linked",
+    "committed",
+    "branched",
+    "tagged",
+    "merged",
+]
+IN_HISTORY: frozenset[EffectKind] = frozenset({"committed", "branched", "tagged", "merged"})
+"""Seen in the repository and not in the tree."""
+
+
+class Effect(Record, frozen=True, kw_only=True):
+    """One thing that has to be so afterwards."""
+
+    kind: EffectKind
+    name: str = ""
+    """A path or a ref; for `linked` several, of which one is the link; may be any for a ref."""
+    source: str = ""
+    """Where something was moved from."""
+
+    def say(self) -> str:
+        """In a few words, as it is named in a reason."""
+        what = f"{self.source} → {self.name}" if self.source else self.name
+        return f"{self.kind} {what}".rstrip()
+
+
+class Refs(Record, frozen=True, kw_only=True):
+    """Branches, tags and HEAD at one moment."""
+
+    head: str | None = None
+    branches: dict[str, str] = field(default_factory=dict[str, str])
+    tags: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class Recorded(msgspec.Struct, frozen=True, kw_only=True):
+    """What the history holds after the work."""
+
+    refs: Refs
+    committed: frozenset[str] = frozenset()
+    """Files that new commits changed and that are as they are there."""
+    uncommitted: frozenset[str] = frozenset()
+    """Of the files that the work changed, those whose change is in no commit."""
+    merged: frozenset[str] = frozenset()
+    """Branches from before that HEAD holds now, and did not hold then."""
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """What stands under a name."""
+
+    kind: Literal["nothing", "file", "directory", "link"] = "nothing"
+    executable: bool = False
+    leads: bool = False
+    """For a link, whether it leads to something."""

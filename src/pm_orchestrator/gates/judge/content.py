@@ -1,0 +1,44 @@
+"""Is there anything in a file, and is it still what it was before it moved? Pure."""
+
+import re
+import unicodedata
+
+INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Mn", "Me", "Cn"})
+"""Kinds of characters that show nothing by themselves."""
+BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs whose picture is empty."""
+KEPT = 0.5
+"""Of the words of a file that was moved, and perhaps adapted to its new place."""
+WORD = re.compile(rb"[\w\x80-\xff]+")
+MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+def is_blank(content: bytes) -> bool:
+    """Whether nobody could see anything in it: spaces, line breaks, invisible characters."""
+    try:
+        text = content.decode(MARKS.get(content[:2], "utf-8"))
+    except UnicodeDecodeError:
+        return False
+    # Zero bytes are data, and no text at all.
+    if "\0" in text:
+        return False
+    return all(c in BLANK_LETTERS or unicodedata.category(c) in INVISIBLE for c in text)
+
+
+def is_same_content(before: bytes, after: bytes) -> bool:
+    """Whether a moved file holds what it held, up to what the move made necessary."""
+    if before == after:
+        return True
+    words = set(WORD.findall(before))
+    if not words:
+        return before in after
+    return len(words & set(WORD.findall(after))) >= KEPT * len(words)
+
+
+def adds_nothing(before: bytes, after: bytes) -> bool:
+    """Whether only blank lines came or went."""
+    return _seen_lines(before) == _seen_lines(after)
+
+
+def _seen_lines(content: bytes) -> list[bytes]:
+    return [line.rstrip() for line in content.splitlines() if not is_blank(line)]

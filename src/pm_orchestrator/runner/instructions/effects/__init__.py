@@ -1,0 +1,1 @@
+"""What an instruction asks for besides the content of files."""

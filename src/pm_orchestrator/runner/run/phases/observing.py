@@ -1,0 +1,182 @@
+"""What became of each thing that was asked for besides the content of files.
+
+The place is asked, never whoever worked. What the instruction cannot have meant (a branch that
+never was, a directory that was not there) is not held against the work.
+"""
+
+import posixpath
+
+import msgspec
+
+from pm_orchestrator.domain.judging.effect import IN_HISTORY, Effect, Recorded, Refs
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.gates.judge.content import adds_nothing, is_blank, is_same_content
+from pm_orchestrator.runner.instructions.words.families import is_member
+from pm_orchestrator.runner.instructions.words.patterns import pattern
+from pm_orchestrator.runner.places.place import Place, Seen
+from pm_orchestrator.runner.run.facts import Wanted
+
+LARGEST = 256 * 1024
+"""Bytes; what is larger is not looked through for something to see."""
+MOST_READ = 100
+"""Files that are looked into, those that were asked for first."""
+WORK = frozenset({"directory", *IN_HISTORY})
+"""What is work although no file shows it."""
+
+# Where the room between the words is what was asked for.
+SPACES = pattern(
+    r"format|blank|white|newline|line\s+(?:break|end)|empty\s+line|indent|spac|tidy|clean|lint|style|tab"
+    r"|空行|改行|空白|整形|インデント|フォーマット|スペース|整え"
+)
+
+
+class Observed(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found out."""
+
+    met: tuple[Effect, ...] = ()
+    """Effects that are work by themselves, and new."""
+    unmet: tuple[Effect, ...] = ()
+    blank: tuple[str, ...] = ()
+    """Changed files in which nobody can see anything."""
+
+
+async def observe(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) -> Observed:
+    """Look for each effect, and into the files that were to get a content."""
+    blank = await _blank(place, wanted, seen)
+    looking = _Looking(place, wanted, seen, since, blank)
+    met: list[Effect] = []
+    unmet: list[Effect] = []
+    for effect in wanted.effects:
+        found = await looking.found(effect)
+        if found is False:
+            unmet.append(effect)
+        elif found and effect.kind in WORK:
+            met.append(effect)
+    return Observed(met=tuple(met), unmet=tuple(unmet), blank=blank)
+
+
+async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:
+    expected = set(wanted.expected_files) - set(wanted.modes)
+    spaces_asked = SPACES.search(wanted.instruction) is not None
+    there = [c for c in seen.changes if c.kind != "deleted" and c.size <= LARGEST]
+    there.sort(key=lambda change: change.path not in expected)
+    found: list[str] = []
+    for change in there[:MOST_READ]:
+        content = await place.read_now(seen, change.path)
+        if content is None:
+            continue
+        before = None
+        if change.kind == "modified" and change.path in expected and not spaces_asked:
+            before = await place.read_base(change.path) if seen.comparable else None
+        if is_blank(content) or (before is not None and adds_nothing(before, content)):
+            found.append(change.path)
+    return tuple(found)
+
+
+class _Looking:
+    """Asks the place about one effect after the other."""
+
+    def __init__(
+        self,
+        place: Place,
+        wanted: Wanted,
+        seen: Seen,
+        since: Refs | None,
+        blank: tuple[str, ...],
+    ) -> None:
+        self._place = place
+        self._wanted = wanted
+        self._seen = seen
+        self._since = since or Refs()
+        self._blank = frozenset(blank)
+        self._recorded: Recorded | None = None
+        self._asked = False
+
+    async def found(self, effect: Effect) -> bool | None:
+        """Whether it is so now; None where it cannot have been meant, or was so before."""
+        match effect.kind:
+            case "written":
+                return any(is_member(effect.name, c.path) for c in self._made())
+            case "moved":
+                return await self._moved(effect)
+            case "linked":
+                return await self._linked(effect)
+            case "directory" | "gone" | "executable":
+                return await self._stands(effect)
+            case _:
+                return await self._in_history(effect)
+
+    async def _stands(self, effect: Effect) -> bool | None:
+        stands = await self._place.standing(self._seen, effect.name)
+        if effect.kind == "executable":
+            return stands.executable
+        before = await self._place.exists(effect.name)
+        if effect.kind == "gone":
+            return stands.kind == "nothing" if before else None
+        there = stands.kind == "directory" or (stands.kind == "link" and stands.leads)
+        return None if there and before else there
+
+    def _made(self) -> list[FileChange]:
+        """Changes that left something to be seen."""
+        return [
+            change
+            for change in self._seen.changes
+            if change.kind != "deleted" and change.size and change.path not in self._blank
+        ]
+
+    async def _moved(self, effect: Effect) -> bool | None:
+        place, seen = self._place, self._seen
+        if not await place.exists(effect.source):
+            return None
+        if (await place.standing(seen, effect.source)).kind != "nothing":
+            return False
+        target = effect.name
+        stands = await place.standing(seen, target)
+        before = await place.read_base(effect.source)
+        if stands.kind == "directory" and before is not None:
+            target = posixpath.join(target, posixpath.basename(effect.source))
+            stands = await place.standing(seen, target)
+        if before is None:
+            return stands.kind in {"directory", "link"}
+        now = await place.read_now(seen, target)
+        return now is not None and is_same_content(before, now)
+
+    async def _linked(self, effect: Effect) -> bool:
+        made = [c.path for c in self._seen.changes if c.kind in {"created", "modified"}]
+        named = [name for name in effect.name.split("|") if name]
+        for path in dict.fromkeys((*named, *made[:MOST_READ])):
+            stands = await self._place.standing(self._seen, path)
+            if stands.kind == "link" and stands.leads:
+                return True
+        return False
+
+    async def _in_history(self, effect: Effect) -> bool | None:
+        if not self._asked:
+            merging = tuple(e.name for e in self._wanted.effects if e.kind == "merged")
+            self._recorded = await self._place.recorded(self._seen, self._since, merging)
+            self._asked = True
+        now, since = self._recorded, self._since
+        if now is None:
+            # Without a repository nothing is a branch, and nothing can be committed.
+            return None if effect.kind == "merged" else False
+        match effect.kind:
+            case "committed":
+                return self._committed(now)
+            case "branched":
+                new = now.refs.branches.keys() - since.branches.keys()
+                return effect.name in new if effect.name else bool(new)
+            case "tagged":
+                return effect.name in now.refs.tags.keys() - since.tags.keys()
+            case _:
+                if effect.name not in {*now.refs.branches, *since.branches}:
+                    return None
+                return effect.name in now.merged
+
+    def _committed(self, now: Recorded) -> bool:
+        """A new commit that holds the change: what was asked for, and every old file it touched."""
+        if not now.committed:
+            return False
+        asked = set(self._wanted.expected_files)
+        own = {c.path for c in self._seen.changes if c.kind != "created" or c.path in asked}
+        own |= {c.previous_path for c in self._seen.changes if c.previous_path}
+        return not own & now.uncommitted

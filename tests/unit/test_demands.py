@@ -1,0 +1,239 @@
+"""What an instruction demands: each thing it makes the object of a change, and nothing else.
+
+`+` is to be made, `!` to be changed, `-` to be gone; anything else is an effect by its kind.
+"""
+
+import pytest
+
+from pm_orchestrator.runner.instructions.requirement import understand
+from pm_orchestrator.runner.instructions.words.file_roles import Role
+
+DEMANDED = {
+    # Made and changed, one or several.
+    "Create notes.txt": "+notes.txt",
+    "Create a.txt and b.txt": "+a.txt +b.txt",
+    "Create a.txt, b.txt and c.txt": "+a.txt +b.txt +c.txt",
+    "Add a function double to calc.py": "!calc.py",
+    "Add docstrings to a.py and b.py": "!a.py !b.py",
+    "Please add a usage section to README.md": "!README.md",
+    "Add a test for calc.py in tests/test_calc.py": "!tests/test_calc.py",
+    "Change the timeout in config.py to 30": "!config.py",
+    "Rename the variable x to total in calc.py": "!calc.py",
+    "Remove the function foo from a.py": "!a.py",
+    "Remove the unused imports in main.py": "!main.py",
+    "Update the title of docs/index.md": "!docs/index.md",
+    "Refactor calc.py": "!calc.py",
+    "Sort the entries in words.txt": "!words.txt",
+    "Put the license text into LICENSE": "!LICENSE",
+    "Write the list of modules to modules.txt": "!modules.txt",
+    "README.md is outdated. Update it.": "!README.md",
+    "I need a Dockerfile": "+Dockerfile",
+    "Add a new file util.py with a helper": "+util.py",
+    "Add comments to setup.py, but not to main.py": "!setup.py",
+    "Translate README.md to Japanese in README.ja.md": "!README.ja.md",
+    "Copy a.txt to b.txt": "!b.txt",
+    "Split main.py into cli.py and core.py": "!cli.py !core.py",
+    "Could you add a --verbose flag to cli.py?": "!cli.py",
+    # Names of every kind.
+    'Create "my notes.txt"': "+my notes.txt",
+    "Create `docs/release plan.md`": "+docs/release plan.md",
+    "Create 日本語.txt": "+日本語.txt",
+    "Update отчёт.md": "!отчёт.md",
+    "Create data.parquet": "+data.parquet",
+    "Create a Makefile": "+Makefile",
+    "Create .env.example": "+.env.example",
+    "Create a file called CODEOWNERS": "+CODEOWNERS",
+    "Update @src/app.py": "!src/app.py",
+    "Edit ./src/app.py": "!src/app.py",
+    "Update the README": "written:README",
+    "Update the readme.": "written:README",
+    "Add a license": "written:LICENSE",
+    "Add an entry to the changelog": "written:CHANGELOG",
+    "Write a README for this project": "written:README",
+    "Create a.py and update the changelog": "+a.py written:CHANGELOG",
+    # Moved and removed.
+    "Rename util.py to text.py": "-util.py moved:util.py>text.py",
+    "Move a.py to src/": "-a.py moved:a.py>src/a.py",
+    "Move a.py into the lib directory": "-a.py moved:a.py>lib/a.py",
+    "Delete old.txt": "-old.txt",
+    "Delete a.py and b.py": "-a.py -b.py",
+    "Remove the directory legacy/": "gone:legacy",
+    "Delete the old folder `tmp data`": "gone:tmp data",
+    # Directories, modes, links.
+    "Create a directory src/utils": "directory:src/utils",
+    "Make a folder called data": "directory:data",
+    "Create run.sh and make it executable": "+run.sh executable:run.sh",
+    "Make scripts/run.sh executable": "executable:scripts/run.sh",
+    "chmod +x deploy.sh": "executable:deploy.sh",
+    "Create a symlink latest.txt pointing to v2.txt": "linked:latest.txt|v2.txt",
+    "Symlink docs/README.md to README.md": "linked:docs/README.md|README.md",
+    # History.
+    "Create notes.txt and commit it": "+notes.txt committed:",
+    "Fix the typo in the greeting and commit the change": "committed:",
+    "Commit my changes": "committed:",
+    "Create a branch feature/login": "branched:feature/login",
+    "Create a new branch called fix-typo and add a.txt": "branched:fix-typo !a.txt",
+    "Tag the current commit as v1.2.0": "tagged:v1.2.0",
+    "Create a tag v2.0": "tagged:v2.0",
+    "Merge feature/login into main": "merged:feature/login",
+    "Merge the branch fix-typo": "merged:fix-typo",
+    # Japanese.
+    "notes.txtを作成して": "+notes.txt",
+    "a.txtとb.txtを作って": "+a.txt +b.txt",
+    "calc.pyに関数doubleを追加して": "!calc.py",
+    "tests/test_calc.pyにテストを追加してください": "!tests/test_calc.py",
+    "「議事録 2024.md」を作成して": "+議事録 2024.md",
+    "設計.mdを更新して": "!設計.md",
+    "docs/設計.mdに概要を追記して": "!docs/設計.md",
+    "プロジェクトのルートにメモ.txtを作って": "+メモ.txt",
+    "readmeを作って": "written:README",
+    "READMEを更新してください": "written:README",
+    "変更履歴に追記して": "written:CHANGELOG",
+    "util.pyをtext.pyにリネームして": "-util.py moved:util.py>text.py",
+    "old.txtを削除して": "-old.txt",
+    "legacyディレクトリを削除して": "gone:legacy",
+    "dataディレクトリを作成して": "directory:data",
+    "run.shに実行権限を付けて": "executable:run.sh",
+    "run.shを実行可能にして": "executable:run.sh",
+    "notes.txtを作成してコミットして": "+notes.txt committed:",
+    "変更をコミットしてください": "committed:",
+    "feature/loginブランチを作成して": "branched:feature/login",
+    "v1.2.0のタグを付けて": "tagged:v1.2.0",
+    "feature/loginをmainにマージして": "merged:feature/login",
+    "README.mdとCHANGELOG.mdを更新してコミットしてください": "!README.md !CHANGELOG.md committed:",
+    "config.jsonのポートを8080に変更して": "!config.json",
+    "main.pyをcli.pyとcore.pyに分割して": "!cli.py !core.py",
+    "old.pyとそのテストを削除して": "-old.py",
+    "calc.pyをsrcディレクトリに移動して": "-calc.py moved:calc.py>src/calc.py",
+    "Dockerfileを追加してください": "!Dockerfile",
+    "CONTRIBUTINGを追加して": "written:CONTRIBUTING",
+    "hello.pyを作って、実行権限も付けてください": "+hello.py executable:hello.py",
+    "フォルダtestdataを作ってください": "directory:testdata",
+    "fix/typoというブランチを作成し、誤字を直してコミットして": "branched:fix/typo committed:",
+    "main.pyには触らず、util.pyにヘルパーを追加して": "!util.py",
+    "In calc.py, add a function sub": "!calc.py",
+    "calc.py: add a function sub": "!calc.py",
+    "Write backup.sh that copies data.db to b.db and make it executable": (
+        "+backup.sh executable:backup.sh"
+    ),
+    "Move the helper functions from utils.py to helpers.py": "!utils.py !helpers.py",
+    "Replace config.json with config.yaml": "-config.json !config.yaml",
+    "Replace README.md with a better one": "!README.md",
+    "Generate docs/api.md from the docstrings in calc.py": "+docs/api.md",
+    'Create a new directory called "test data"': "directory:test data",
+    'Fix the typo in the title and commit with message "fix a.py"': "committed:",
+    "Tag this release v1.0.0": "tagged:v1.0.0",
+    "v2.txtへのシンボリックリンクlatest.txtを作成して": "linked:v2.txt|latest.txt",
+}
+MENTIONED = (
+    # A place where a fault shows, and not the thing to be changed.
+    "Fix the bug in parser.py",
+    "parser.py crashes on empty input",
+    "Debug the failure in tests/test_a.py",
+    # Arguments and models.
+    "Fix the crash when I run python app.py data.csv",
+    "Fix the crash when run with `python app.py --in data.csv`",
+    "Add a parser in the style of foo.py",
+    "Write a formatter like black.py does it",
+    "Use the same layout as in index.html",
+    "Add support for files such as sample.json",
+    "Add a loader, e.g. for settings.toml",
+    # Files that will be there at run time.
+    "Add an export command; it should write out.csv when run",
+    "Add an export command that writes results to report.json",
+    "Write a tool which reads in.csv and writes out.csv",
+    "The program should save its state to state.json",
+    "Make the app print a warning if config.yml is missing",
+    "Let the server log to server.log and rotate it to server.1.log",
+    "Change the default output file to out.csv",
+    "Set the log file to app.log",
+    "Change the path from data.csv to input.csv everywhere",
+    # Forbidden, or left to whoever works.
+    "Add logging, but not in main.py",
+    "Improve the parser without touching main.py",
+    "Add tests; leave conftest.py alone",
+    "Do not commit anything, just fix the parser",
+    "Fix the parser and don't create a branch",
+    "Update README.md if needed",
+    "If it helps, split main.py into two",
+    # What was pasted.
+    "Fix this:\n```\nTraceback: open('config.json')\ncreate b.py\n```",
+    'Fix the crash:\nTraceback (most recent call last):\n  File "app.py", line 3, in main\n'
+    "FileNotFoundError: data.json",
+    "Fix the error.\n\nSteps to reproduce:\n1. Create a.txt\n2. Delete b.txt\n",
+    "Handle this:\n> please delete old.py\n> and create new.py",
+    'Fix the message "could not update config.json"',
+    "Make the tests pass:\nFAILED tests/test_a.py::test_b - AssertionError\nE   assert 1 == 2",
+    "It says:\n2024-01-01 12:00:00 ERROR wrote out.csv\nFix the exporter",
+    "Fix the parser, see https://example.com/docs/update/README.md",
+    "Implement the interface in pkg.module.loader",
+    "Replace os.path with pathlib",
+    "Call user.save after the form was sent",
+    # Words that are no history and no files here.
+    "Merge the two parsers into one",
+    "Merge the dictionaries before printing",
+    "Improve the commit message template of the tool",
+    "Add a pre-commit check for tabs",
+    "Show a tag next to each product",
+    "Add tags to the article model",
+    "Add a branch to the decision tree",
+    "Let users create branches of a conversation",
+    "Improve the license check in the importer",
+    "Add a readme parser",
+    "Show the change history on the order page",
+    "Link the button to the settings page",
+    "Fix the crash when a directory is missing",
+    "Make the importer skip directories called tmp",
+    "Handle scripts that are not executable",
+    # Japanese.
+    "出力ファイル名をout.csvからresult.csvに変更して",
+    "デフォルトの出力先をout.csvに変更して",
+    "a.pyかb.pyに関数を追加して",
+    "設定をsettings.iniから読み込むように変更して",
+    "parser.pyのバグを直して",
+    "config.jsonを読み込む関数を実装して",
+    "実行するとout.csvに書き出すコマンドを実装して",
+    "結果をreport.jsonに出力するようにして",
+    "foo.pyを参考にパーサーを実装して",
+    "main.pyは変更せずにログを追加して",
+    "ログ出力を追加して。ただしmain.pyではなく別の場所に",
+    "「config.jsonが見つかりません」というエラーを直して",
+    "次のエラーを直して\n```\nFileNotFoundError: data.json\n```",
+    "再現手順:\n1. a.txtを作成する\n2. b.txtを削除する\n\nこの不具合を直して",
+    "必要ならREADME.mdを更新して",
+    "コミットはしないで、バグだけ直して",
+    "コミットするスクリプトを実装して",
+    "2つの関数をマージする処理を実装して",
+    "タグを表示する機能を追加して",
+    "変更履歴を表示する画面を追加して",
+    "ブランチ予測のロジックを改善して",
+    "ディレクトリが無いときのエラーを修正して",
+)
+
+
+def demands(instruction: str) -> str:
+    found = understand(instruction, "task-1")
+    made = {t.path for t in found.targets if t.role is Role.CREATE}
+    files = [f"+{path}" for path in found.expected_files if path in made]
+    files += [f"!{path}" for path in found.files_to_change if path not in made]
+    files += [f"-{path}" for path in found.files_to_go]
+    for effect in found.effects:
+        name = f"{effect.source}>{effect.name}" if effect.source else effect.name
+        files.append(f"{effect.kind}:{name}")
+    return " ".join(sorted(files))
+
+
+@pytest.mark.parametrize("instruction", DEMANDED)
+def test_the_object_of_a_change_is_demanded(instruction: str) -> None:
+    assert sorted(demands(instruction).split()) == sorted(DEMANDED[instruction].split())
+
+
+@pytest.mark.parametrize("instruction", MENTIONED)
+def test_what_is_only_mentioned_is_not(instruction: str) -> None:
+    assert demands(instruction) == ""
+
+
+@pytest.mark.parametrize("instruction", MENTIONED)
+def test_what_is_only_mentioned_need_not_be_there(instruction: str) -> None:
+    there = {"parser.py", "tests/test_a.py", "README.md", "a.py", "b.py"}
+    assert set(understand(instruction, "task-1").expected_files) <= there

@@ -1,0 +1,123 @@
+"""Surely a question, surely a change, or unsure: only the first is completed by talk."""
+
+import pytest
+
+from pm_orchestrator.runner.instructions.requirement import understand
+
+QUESTIONS = (
+    "What does the parser do?",
+    "Why is the build slow?",
+    "How would you speed up the tests?",
+    "Explain the cache",
+    "Is the parser thread-safe?",
+    "Does this project support Windows?",
+    "Should we use asyncio here?",
+    "Can you explain how login works?",
+    "Could you tell me where the config is read?",
+    "Can you review the error handling?",
+    "Suggest a better name for the parser class",
+    "Propose three ways to speed up startup",
+    "Make a plan for the migration to Python 3.12",
+    "Draft a release announcement",
+    "Draft a plan for splitting the module",
+    "Give me an estimate for moving to Postgres",
+    "Estimate the effort of a rewrite",
+    "Recommend a logging library",
+    "Any ideas for making startup faster?",
+    "Thoughts on the API design?",
+    "Brainstorm names for the command line tool",
+    "Outline how you would add caching",
+    "Review the last change and list problems",
+    "Write a proposal for the new cache",
+    "Compare the two parsers",
+    "Which files would have to change to add a flag?",
+    "What would you change in the README?",
+    "How can I add a new command?",
+    "Is it possible to run a single test?",
+    "Is there a way to see the queries?",
+    "Can the parser handle tabs?",
+    "Would the cache survive a restart?",
+    "Can I use this on Windows?",
+    "パーサーは何をしますか？",
+    "ビルドが遅いのはなぜですか？",
+    "キャッシュの仕組みを説明してもらえますか？",
+    "この関数の役割を教えていただけますか",
+    "改善案を提案してください",
+    "移行の計画を立ててください",
+    "リリース文の下書きをお願いします",
+    "工数を見積もってください",
+    "エラー処理をレビューしてもらえますか",
+    "ログライブラリのおすすめはありますか？",
+    "どうすれば起動を速くできますか？",
+    "設定はどこで読み込まれていますか",
+    "テストは通っていますか？",
+    "Windowsで実行できますか？",
+)
+CHANGES = (
+    "Add a --json flag",
+    "Fix the off-by-one error in the pager",
+    "Can you fix the crash in the parser?",
+    "Could you add a test for the pager?",
+    "Would you please rename the class Foo to Bar?",
+    "Please update the dependencies",
+    "Create notes.txt",
+    "Implement the plan from the issue",
+    "Remove the deprecated endpoint",
+    "Explain the bug in the pager and fix it",
+    "Why don't you add a cache?",
+    "Update the README",
+    "Refactor the importer",
+    "Explain how retry works and add a comment about it to lib/retry.js",
+    "Can we get rid of that odd spinner and have something calmer?",
+    "Delete old.txt",
+    "Improve the error messages",
+    "ページャーのバグを修正して",
+    "テストを追加してもらえますか？",
+    "READMEを更新していただけますか",
+    "エラーメッセージを改善してください",
+    "キャッシュを実装してほしい",
+    "原因を調べて修正してください",
+)
+UNSURE = (
+    "Can you bring it up to date?",
+    "Could you take care of the flaky pager?",
+    "Would you give the parser some love?",
+    "Could the startup be quicker?",
+    "Is it possible to have a dark mode?",
+    "Would it be possible to have the list alphabetical?",
+    "Are you able to get the pager in shape?",
+    "Do you mind modernising the importer?",
+    "Any chance you could polish the error texts?",
+    "The pager, again?",
+    "Can the list be alphabetical?",
+    "最新の状態にしてもらえますか？",
+    "もう少し読みやすくしていただけますか",
+    "ページャーをきれいにしてくれますか？",
+    "一覧をアルファベット順にできますか？",
+    "ダークモードにできますか",
+    "起動をもっと速くしてもらえませんか",
+    "クラス名を変更できますか？",
+    "READMEを日本語に翻訳できますか？",
+)
+
+
+def sureness(instruction: str) -> str:
+    found = understand(instruction, "task-1")
+    if found.unsure:
+        return "unsure"
+    return "question" if found.wants_answer else "change"
+
+
+@pytest.mark.parametrize("instruction", QUESTIONS)
+def test_surely_a_question(instruction: str) -> None:
+    assert sureness(instruction) == "question"
+
+
+@pytest.mark.parametrize("instruction", CHANGES)
+def test_surely_a_change(instruction: str) -> None:
+    assert sureness(instruction) == "change"
+
+
+@pytest.mark.parametrize("instruction", UNSURE)
+def test_unsure(instruction: str) -> None:
+    assert sureness(instruction) == "unsure"
