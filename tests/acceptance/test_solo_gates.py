@@ -275,7 +275,8 @@ def test_without_a_repository_it_is_the_same(
     (python / "tests" / "test_calc.py").write_text(TESTS + BROKEN, encoding="utf-8")
     ran = work(ADD_MUL)
     assert ran.code == 0, ran.out + ran.err
-    diluted = work(DILUTIONS["emptied"], "Add a function sub to calc.py")
+    body = f"echo 'sub = lambda a, b: a - b' >> calc.py; {DILUTIONS['emptied']}"
+    diluted = work(body, "Add a function sub to calc.py")
     assert diluted.json["reason"]["key"] == "checks_diluted", diluted.out
 
 

@@ -110,7 +110,15 @@ def test_tests_that_are_not_run_any_more() -> None:
     assert found("Remove test_greet", crossing) == []
     assert found("Remove test_add", crossing) == ["test_deleted"]
     other = ran(ADD, "tests/t.py::test_hello")
-    assert found(ADDING, Crossing(delivered=other, old_checks=GREEN)) == []
+    instead = Crossing(delivered=other, old_checks=GREEN, on_old_product=other)
+    assert found(ADDING, instead) == []
+    of_new = Crossing(delivered=other, old_checks=GREEN, on_old_product=ran(ADD))
+    assert found(ADDING, of_new) == ["test_deleted"], (
+        "a test of something new stands for no old one"
+    )
+    assert found(ADDING, of_new, product=False) == []
+    moved = Crossing(delivered=ran(ADD, "tests/other.py::test_greet"), old_checks=GREEN)
+    assert found(ADDING, moved) == []
     fewer = Crossing(delivered=silent(GateVerdict.PASS, 3), old_checks=silent(GateVerdict.PASS, 5))
     assert found(ADDING, fewer) == ["test_deleted"]
     unknown = Crossing(delivered=silent(GateVerdict.PASS), old_checks=GREEN)

@@ -21,7 +21,12 @@ from pm_orchestrator.domain.history.task_log import SessionLogIndex
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
-from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access, make_again
+from pm_orchestrator.evidence.chain.way_to_records import (
+    clear_way,
+    give_back_access,
+    is_open_to_us,
+    make_again,
+)
 from pm_orchestrator.evidence.look.plain_open import about, names_in, open_file, read_file, try_read
 
 LATEST = 20
@@ -133,6 +138,9 @@ class SealedRecords:
         A stash or a cleaning git takes them in good faith, and all of them at once: they are
         put back before anybody reads them again. Who takes the settings alone means them.
         """
+        if not is_open_to_us(self._claude_dir):
+            # Barred is not gone: somebody meant us, and `altered` says so.
+            return {}
         make_again(seal.folders)
         alone = about(self._claude_dir / NOTES) is not None
         return {

@@ -57,6 +57,14 @@ def make_again(folders: Iterable[Path]) -> None:
             folder.mkdir(parents=True)
 
 
+def is_open_to_us(folder: Path) -> bool:
+    """Whether a directory is there, or could be made again, and may be written to."""
+    for place in (folder, *folder.parents):
+        if os.path.lexists(place):
+            return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+    return False
+
+
 def lacks_access(folder: Path) -> bool:
     """Whether a directory is there that its owner may no longer use."""
     try:

@@ -166,23 +166,38 @@ def _vanished(
         if now.number is not None and now.number < most and not purpose.removes:
             yield _finding("test_deleted", f"{most} -> {now.number}")
         return
-    gone = frozenset[str]().union(*(run.executed for run in runs)) - now.executed - old.failed
-    if not gone or (_bites(crossing) and len(now.executed) >= most):
-        return
+    old_ids = frozenset[str]().union(*(run.executed for run in runs))
+    gone = old_ids - now.executed - old.failed
     gone_asked = purpose.removes or purpose.mends_checks
-    for test in sorted(gone)[:SHOWN]:
+    for test in sorted(_without_successor(gone, now.executed - old_ids, crossing, changed))[:SHOWN]:
         text = _text_of(test, changed)
         if not gone_asked or not purpose.is_about(test, text, changed.known):
             yield _finding("test_deleted", test)
 
 
-def _bites(crossing: Crossing) -> bool:
-    """Whether as many tests notice a missing product as did before."""
-    now, before = crossing.on_nothing, crossing.old_on_nothing
-    if now is None or before is None or not (now.by_test and before.by_test):
-        return True
-    noticing = len(crossing.delivered.executed - now.passed)
-    return noticing >= len(before.failed) or not now.passed
+def _without_successor(
+    gone: frozenset[str], new: frozenset[str], crossing: Crossing, changed: Changed
+) -> list[str]:
+    """Tests for which no other one has come: under the same name, or for what was there before.
+
+    A test of something new stands for no old one, and one that looks at nothing for none.
+    """
+    old_nothing = crossing.old_on_nothing
+    blind = frozenset[str]() if crossing.on_nothing is None else crossing.on_nothing.passed
+    blind -= frozenset[str]() if old_nothing is None else old_nothing.passed
+    free = {test: last_name(test) for test in sorted(new - blind)}
+    left: list[str] = []
+    for test in sorted(gone):
+        same = next((other for other, name in free.items() if name == last_name(test)), None)
+        if same is None:
+            left.append(test)
+        else:
+            del free[same]
+    if changed.product:
+        there = crossing.on_old_product
+        known = frozenset[str]() if there is None else there.passed
+        free = {test: name for test, name in free.items() if test in known}
+    return left if len(free) < len(left) else []
 
 
 def _green_before(crossing: Crossing, changed: Changed, purpose: Purpose) -> Iterator[Dilution]:
@@ -221,14 +236,20 @@ def _text_of(test: str, changed: Changed) -> str:
     """What stands in a test from before; all that changed where it cannot be found."""
     from pm_orchestrator.gates.compare.recognised_tests import tests_in
 
-    parts = test.replace("::", ".").split("[", 1)[0].split(".")
+    name = last_name(test).split("[", 1)[0].strip()
     found = [
         known.body
         for path, text in changed.before.items()
         for known in tests_in(path, text)
-        if known.last_name == parts[-1].strip()
+        if known.last_name == name
     ]
     return "\n".join(found or changed.before.values())
+
+
+def last_name(test: str) -> str:
+    """A test's own name with its parameters, without the file and class it is in."""
+    head, bracket, parameters = test.replace("::", ".").partition("[")
+    return head.rsplit(".", 1)[-1] + bracket + parameters
 
 
 def _finding(kind: DilutionKind, detail: str) -> Dilution:

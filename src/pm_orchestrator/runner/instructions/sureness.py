@@ -5,6 +5,7 @@ it up to date?"), so a question mark proves nothing; only a verb that asks, or a
 about how things are, does. Where no verb is known it is unsure, and what happens decides.
 """
 
+from pm_orchestrator.runner.instructions.gate_requests import gate_request
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.words import english_words as words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
@@ -49,6 +50,9 @@ JAPANESE_TELLS = pattern(
 
 def is_unsure(instruction: str) -> bool:
     """Whether the words say neither that something is to be changed nor that it is asked for."""
+    request = gate_request(instruction)
+    if request is not None and request.alone:
+        return False
     text = plain(spoken(instruction)) or plain(instruction)
     kinds = recognised(text, guessed=False)
     if any(kind not in ANSWERS for kind in kinds):

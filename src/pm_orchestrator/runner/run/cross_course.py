@@ -87,12 +87,13 @@ class CrossCourse:
             old_on_nothing=found.get("old_no_product"),
             canary="" if canary is None else canary.name,
         )
+        changed_ends = old is not None and (not old.green or old.executed - now.executed)
+        if changed_ends and old_product and "old_product" not in edits:
+            there = await runs.on("old_product", TreeEdit(taken_back=old_product))
+            crossing = replace(crossing, on_old_product=there)
         if old is not None and not old.green:
             back = TreeEdit(taken_back=(*checks, *product))
             crossing = replace(crossing, base=await runs.on("base", back))
-            if old_product and "old_product" not in edits:
-                there = await runs.on("old_product", TreeEdit(taken_back=old_product))
-                crossing = replace(crossing, on_old_product=there)
             crossing = await self._with_new_settings(runs, crossing, now, old)
         return find_toothless(crossing, self._changed(), self._purpose)
 
