@@ -3,8 +3,8 @@
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.judging.gate import GateVerdict
-from pm_orchestrator.gates.compare.cross_runs import Changed, Crossing, CrossRun, find_toothless
 from pm_orchestrator.gates.compare.purpose import Purpose
+from pm_orchestrator.gates.cross.cross_runs import Changed, Crossing, CrossRun, find_toothless
 
 ABILITIES = ("add", "div", "greet", "mul")
 Checks = dict[str, str | None]

@@ -3,8 +3,8 @@
 import pytest
 
 from pm_orchestrator.domain.judging.gate import GateVerdict
-from pm_orchestrator.gates.compare.cross_runs import Changed, Crossing, CrossRun, find_toothless
 from pm_orchestrator.gates.compare.purpose import Purpose
+from pm_orchestrator.gates.cross.cross_runs import Changed, Crossing, CrossRun, find_toothless
 
 ADD, GREET, DIV = "tests/t.py::test_add", "tests/t.py::test_greet", "tests/t.py::test_div"
 TEXT = (

@@ -75,6 +75,10 @@ REASONS: dict[str, Sentence] = {
         "Empty, although content was asked for: {files}.",
         "内容が求められていますが空です: {files}。",
     ),
+    "only_words_changed": Sentence(
+        "Only comments or layout changed in {files}, although something else was asked for.",
+        "{files} はコメントや書式しか変わっていませんが、求められたのは別の変更です。",
+    ),
     "effects_missing": Sentence(
         "Asked for, and not so: {effects}.",
         "求められていますが、そうなっていません: {effects}。",

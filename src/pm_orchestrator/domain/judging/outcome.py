@@ -136,6 +136,8 @@ class Facts(Record, frozen=True, kw_only=True):
     """Keys that the work puts into files: where and of which kind, never the key."""
     blank_files: tuple[str, ...] = ()
     """Changed files in which nobody can see anything: spaces, or invisible characters."""
+    only_words: tuple[str, ...] = ()
+    """Code in which only comments or layout changed, where more was asked and nothing else done."""
     effects: tuple[Effect, ...] = ()
     """Work that no file shows: a commit, a ref, a directory that was asked for and is there."""
     unmet: tuple[Effect, ...] = ()

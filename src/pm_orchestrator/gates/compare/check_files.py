@@ -39,6 +39,16 @@ SETTINGS = LatePattern(
     r"|sitecustomize\.py|usercustomize\.py|[^/]*\.pth|codecov\.ya?ml|azure-pipelines\.ya?ml"
     r"|Jenkinsfile|clippy\.toml|pyrightconfig\.json)$|^[^/]+\.(?:ini|cfg|toml)$"
 )
+INSTALLING = LatePattern(
+    r"\b(?:install|upgrad|dependenc|packages?|version|bump|librar)\w*|依存|インストール|パッケージ"
+    r"|アップグレード|ライブラリ",
+    re.IGNORECASE,
+)
+PACKAGE_LISTS = LatePattern(
+    r"(?:^|/)(?:package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|[^/]*requirements[^/]*"
+    r"|pyproject\.toml|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|setup\.(?:py|cfg)|go\.(?:mod|sum)"
+    r"|Cargo\.(?:toml|lock)|Gemfile(?:\.lock)?)$"
+)
 DOT_DATA = LatePattern(r"(?:^|/)\.(?:gitkeep|keep|gitignore|gitattributes|mailmap)$")
 CODE = LatePattern(
     r"\.(?:pyi?|[cm]?[jt]sx?|vue|go|rs|java|kt|rb|php|sh|bash|zsh|p[lm]|lua|c|cc|cpp|h|hpp|cs|swift"
@@ -70,6 +80,11 @@ def split(
         found[not (setting or (test and kind == "test"))].append(change)
     checks, product = found
     return Sides(checks=tuple(checks), product=tuple(product))
+
+
+def installs(instruction: str, changed: Iterable[str]) -> bool:
+    """Whether a task is to install something, or changed a list of what is installed."""
+    return INSTALLING.search(instruction) is not None or any(map(PACKAGE_LISTS.search, changed))
 
 
 def one_by_one(changes: Iterable[FileChange]) -> Iterator[FileChange]:

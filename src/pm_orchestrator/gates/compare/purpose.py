@@ -16,6 +16,7 @@ from pm_orchestrator.gates.compare.task_names import (
     things_named,
     words_of,
 )
+from pm_orchestrator.gates.compare.test_ids import own_name
 
 # Who only adds has no reason to let an old test fail. Every other verb may be one.
 ADDING = LatePattern(
@@ -109,7 +110,7 @@ class Purpose:
 
     def names_test(self, test: str) -> bool:
         """Whether a test bears the name of something it speaks of, files aside."""
-        own = test.replace("::", ".").split("[", 1)[0].rsplit(".", 1)[-1]
+        own = own_name(test).split("[", 1)[0]
         return bool(things_named(FILES.sub(" ", self._text)) & words_of(own))
 
     def gives_value(self, added: str) -> bool:

@@ -11,6 +11,7 @@ from pm_orchestrator.domain.judging.gate import MOST_FAILED_TESTS, GateResult, G
 from pm_orchestrator.domain.judging.quality import BaseComparison
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.failures import Failures, failures_in
+from pm_orchestrator.gates.compare.purpose import Purpose
 from pm_orchestrator.gates.compare.task_names import (
     asks_to_repair,
     means_all_tests,
@@ -63,7 +64,9 @@ def is_named(failure: str, instruction: str) -> bool:
     if means_all_tests(instruction):
         return True
     if not asks_to_repair(instruction):
-        return False
+        # A test of the very thing that is to be otherwise has to become green with it.
+        purpose = Purpose(instruction)
+        return not purpose.only_adds and not purpose.removes and purpose.names_test(failure)
     path = failure.split("::", 1)[0].split(":", 1)[0]
     if "." in path and names_path(instruction, path):
         return True

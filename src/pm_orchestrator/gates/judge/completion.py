@@ -134,6 +134,7 @@ def _file_objections(facts: Facts) -> Iterator[Objection]:
         "files_left_alone": facts.left_alone,
         "files_unchanged": facts.unchanged_files,
         "files_empty": _empty_files(facts),
+        "only_words_changed": facts.only_words,
     }
     for key, files in found.items():
         if files:

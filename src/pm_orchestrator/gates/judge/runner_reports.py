@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from pm_orchestrator.gates.compare.test_ids import file_in
+
 
 class ReportLine(msgspec.Struct, frozen=True, kw_only=True):
     """A test, or the beginning or end of a runner."""
@@ -36,8 +38,8 @@ class RunnerReport(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def files(self) -> frozenset[str]:
         """Files that tests were found in, as far as their names say it."""
-        named = (test.partition("::") for test in (*self.passed, *self.failed))
-        return frozenset(path for path, found, _ in named if found)
+        named = (file_in(test) for test in (*self.passed, *self.failed))
+        return frozenset(path for path in named if path is not None)
 
 
 _DECODER = msgspec.json.Decoder(ReportLine)

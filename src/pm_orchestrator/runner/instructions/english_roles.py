@@ -243,8 +243,9 @@ class _Reader:
         elif low == "to" and following in words.VERBS:
             state.away, state.finite = True, False
         elif low in words.PREPOSITIONS:
-            # "from the docstrings in calc.py" is one source.
-            if not (low in {"in", "of"} and state.preposition in {"from", "using", "like"}):
+            # "from the docstrings in calc.py" is one source; what is removed is removed there.
+            one_source = low in {"in", "of"} and state.preposition in {"from", "using", "like"}
+            if not one_source or state.kind in {"remove", "replace"}:
                 state.preposition = low
         elif not state.kind and (low in words.FINITE or THIRD_PERSON.fullmatch(low)):
             state.away, state.finite = True, True

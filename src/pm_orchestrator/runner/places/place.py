@@ -33,6 +33,8 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     comparable: bool = True
     """Whether contents from before can be read; False where they could not be kept."""
     findings: tuple[OddFinding, ...] = ()
+    unknown_before: tuple[str, ...] = ()
+    """Ignored files that changed, and nobody knows from what."""
     ignored_changes: tuple[FileChange, ...] = ()
     """What was done to files that version control leaves out, as far as a gate can read them:
     ignored files, and what tools have installed (changed, or new and loaded unasked)."""

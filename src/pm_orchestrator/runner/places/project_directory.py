@@ -256,6 +256,7 @@ class ProjectDirectory(Place):
             comparable=before.base is not None,
             findings=(*self._put_back(), *after.findings),
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
+            unknown_before=after.ignored.unknown,
             after=after,
         )
 

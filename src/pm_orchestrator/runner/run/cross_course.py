@@ -1,7 +1,7 @@
 """A gate on trees that nobody delivered, to see whether its checks still bite.
 
 Made only where something beside the product was changed, the runs side by side. What they
-mean is decided in `gates/compare/cross_runs.py`.
+mean is decided in `gates/cross/cross_runs.py`.
 """
 
 import asyncio
@@ -11,18 +11,18 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import Gate, GateResult
 from pm_orchestrator.domain.judging.quality import Dilution
-from pm_orchestrator.gates.compare.canary import Canary, canary_beside, file_of
 from pm_orchestrator.gates.compare.check_files import Sides, is_product_code, is_test
-from pm_orchestrator.gates.compare.cross_runs import (
+from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
+from pm_orchestrator.gates.cross.canary import Canary, canary_beside, file_of
+from pm_orchestrator.gates.cross.cross_runs import (
     Changed,
     Crossing,
     CrossRun,
     failing_alone,
     find_toothless,
 )
-from pm_orchestrator.gates.compare.dilution import Trees
-from pm_orchestrator.gates.compare.no_product import SCRIPT, without_content
-from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
+from pm_orchestrator.gates.cross.no_product import SCRIPT, without_content
 from pm_orchestrator.gates.judge.gate_run import GateRun, run_gate
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.places.place import Judged, TreeEdit

@@ -78,6 +78,7 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
     gate_changes: tuple[str, ...] = ()
     violations: tuple[LimitViolation, ...] = ()
     secrets: tuple[str, ...] = ()
+    only_words: tuple[str, ...] = ()
     tests_tried: bool = False
     """Whether changed tests were compared by running them, test by test."""
 
@@ -98,6 +99,7 @@ def quality_in(facts: Facts) -> Quality | None:
         gate_changes=facts.gate_changes,
         violations=facts.violations,
         secrets=facts.secrets,
+        only_words=facts.only_words,
     )
 
 
@@ -149,6 +151,7 @@ def facts_of(
         gate_changes=quality.gate_changes,
         violations=quality.violations,
         secrets=quality.secrets,
+        only_words=quality.only_words,
         budget_seconds=more.budget_seconds,
         may_be_empty=wanted.may_be_empty,
         blank_files=more.blank,

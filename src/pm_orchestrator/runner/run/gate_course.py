@@ -36,6 +36,9 @@ class CourseParts(msgspec.Struct, frozen=True, kw_only=True):
     """The changed files that may be checks."""
 
 
+NAMED_TOOLS = 5
+
+
 class Crossed(NamedTuple):
     """What a gate on other trees showed."""
 
@@ -90,6 +93,18 @@ class GateCourse:
             gate_changes=await self._tidy(judged),
         )
 
+    def _altered_tools(self) -> tuple[Dilution, ...]:
+        """What tools have installed and the task changed, where no list of packages explains it."""
+        from pm_orchestrator.gates.compare.check_files import installs
+
+        unknown, changed = self._seen.unknown_before, self._seen.changes
+        if not unknown or installs(self._wanted.instruction, (c.path for c in changed)):
+            return ()
+        return tuple(
+            Dilution(kind="gate_changed", path=path, detail="as it was before is not known")
+            for path in unknown[:NAMED_TOOLS]
+        )
+
     def _asked_away(self, gate: Gate) -> bool:
         """Whether the task was to take this very gate away."""
         from pm_orchestrator.gates.compare.asked_settings import is_asked_for
@@ -108,6 +123,8 @@ class GateCourse:
         named = {path for path in changed if asks_for_file(self._wanted.instruction, path)}
         collected = () if ran.report is None else ran.report.files
         parted = split(gate.kind, self._seen.changes, named, collected)
+        # An ignored file may decide a gate like any other.
+        parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
         if not parted.checks:
             return Crossed()
         from pm_orchestrator.runner.run.cross_course import CrossCourse
@@ -118,7 +135,7 @@ class GateCourse:
             return await self._parts.place.read_now(self._seen, path)
 
         course = CrossCourse(judged, gate, parted, texts, read_now, self._wanted.instruction)
-        findings = await course.run(ran, self._noted)
+        findings = (*await course.run(ran, self._noted), *self._altered_tools())
         return Crossed(findings, by_test=ran.report is not None and gate.kind == "test")
 
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:

@@ -101,23 +101,26 @@ class Judge:
     ) -> tuple[Quality, int]:
         """What the changes do to the checks and put into files; and how many tests they touch."""
         from pm_orchestrator.gates.compare.dilution import changed_tests, find_dilution
+        from pm_orchestrator.gates.cross.same_behaviour import only_words_changed
         from pm_orchestrator.runner.places.read_texts import secrets_in
 
         place, literals = self._place, self._parts.masker.literals
-        tests, dilution = 0, None
+        tests, dilution, only_words = 0, None, ()
         if seen.comparable:
             trees = await self._texts(seen)
             asked, tried = wanted.instruction, quality.tests_tried
             found = find_dilution(trees, seen.changes, gates, asked, tests_tried=tried)
             dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found)))
             tests = changed_tests(trees)
+            only_words = only_words_changed(trees, seen.changes, asked)
         if dilution:
             await self._note("dilution", "\n".join(d.say() for d in dilution))
         before, now = trees_of(place, seen)
         secrets = await secrets_in(seen.changes, before, now, literals)
         if secrets:
             await self._note("secrets", "\n".join(secrets))
-        return replace(quality, dilution=dilution, secrets=secrets), tests
+        found = replace(quality, dilution=dilution, secrets=secrets, only_words=only_words)
+        return found, tests
 
     async def _texts(self, seen: Seen) -> "Trees":
         """The changed files that may be checks, read once."""

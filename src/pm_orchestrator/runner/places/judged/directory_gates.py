@@ -98,7 +98,9 @@ class DirectoryGates(Judged):
 
     @override
     async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
-        patch = await self._taken_back(edit.taken_back, IgnoredDifferences())
+        unknown = frozenset(self._after.ignored.unknown)
+        back = tuple(change for change in edit.taken_back if change.path not in unknown)
+        patch = await self._taken_back(back, IgnoredDifferences())
         if isinstance(patch, BaseUnknown):
             return None
         laid = {path: self._laid(path, content) for path, content in edit.contents.items()}

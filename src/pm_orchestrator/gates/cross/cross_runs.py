@@ -13,6 +13,7 @@ import msgspec
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
 from pm_orchestrator.gates.compare.purpose import Purpose
+from pm_orchestrator.gates.compare.test_ids import file_in, own_name
 
 ALL = "all of it"
 """Where a gate does not say which of its tests failed."""
@@ -185,10 +186,10 @@ def _without_successor(
     old_nothing = crossing.old_on_nothing
     blind = frozenset[str]() if crossing.on_nothing is None else crossing.on_nothing.passed
     blind -= frozenset[str]() if old_nothing is None else old_nothing.passed
-    free = {test: last_name(test) for test in sorted(new - blind)}
+    free = {test: own_name(test) for test in sorted(new - blind)}
     left: list[str] = []
     for test in sorted(gone):
-        same = next((other for other, name in free.items() if name == last_name(test)), None)
+        same = next((other for other, name in free.items() if name == own_name(test)), None)
         if same is None:
             left.append(test)
         else:
@@ -233,25 +234,19 @@ def _new_tests(crossing: Crossing) -> frozenset[str]:
 
 
 def _text_of(test: str, changed: Changed) -> str:
-    """What stands in a test from before; all that changed where it cannot be found."""
+    """What stands in a test from before; all of its file, or of all, where it is not found."""
     from pm_orchestrator.gates.compare.recognised_tests import tests_in
 
-    name = last_name(test).split("[", 1)[0].strip()
+    name, file = own_name(test).split("[", 1)[0].strip(), file_in(test)
+    texts = {p: t for p, t in changed.before.items() if file is None or p == file}
     found = [
         known.body
-        for path, text in changed.before.items()
+        for path, text in (texts or changed.before).items()
         for known in tests_in(path, text)
         if known.last_name == name
     ]
-    return "\n".join(found or changed.before.values())
-
-
-def last_name(test: str) -> str:
-    """A test's own name with its parameters, without the file and class it is in."""
-    head, bracket, parameters = test.replace("::", ".").partition("[")
-    return head.rsplit(".", 1)[-1] + bracket + parameters
+    return "\n".join(found or (texts or changed.before).values())
 
 
 def _finding(kind: DilutionKind, detail: str) -> Dilution:
-    path = detail.split("::", 1)[0] if "::" in detail else "."
-    return Dilution(kind=kind, path=path, detail=detail)
+    return Dilution(kind=kind, path=file_in(detail) or ".", detail=detail)

@@ -10,6 +10,8 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from pm_orchestrator.gates.compare.test_ids import file_in
+
 PYTHON = """import unittest
 
 
@@ -53,8 +55,8 @@ def canary_beside(tests: Iterable[str], files: Collection[str]) -> Canary | None
 
 def file_of(test: str, files: Collection[str]) -> str | None:
     """The file that holds a test: named in its id, or the module of that name."""
-    path, found, _ = test.partition("::")
-    if found or path in files:
+    path = file_in(test) or test
+    if path in files or path != test:
         return path if path in files else None
     parts = test.split(".")
     for length in range(len(parts) - 1, 0, -1):

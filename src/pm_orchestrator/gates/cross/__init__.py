@@ -1,0 +1,1 @@
+"""Trying checks on other trees, and what a change really changes."""

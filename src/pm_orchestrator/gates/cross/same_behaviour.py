@@ -1,0 +1,82 @@
+"""Does a changed file do anything else than before?
+
+Comments, documentation and layout are for people. A task about what code does is not done
+by a change of nothing else, whatever the comment says.
+"""
+
+import ast
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.gates.compare.check_files import is_product_code, is_setting, is_test
+from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.detect.documents import is_document
+
+# Who asks for one of these asks for no other behaviour.
+ABOUT_TEXT = LatePattern(
+    r"\b(?:comment\w*|docstrings?|docs?|document\w*|typos?|spelling|grammar|wording|(?:re)?format\w*|layout"
+    r"|style|styling|lint\w*|ruff|black|prettier|eslint|flake8|isort|whitespace|blank|indent\w*|tabs?"
+    r"|lines?|newlines?|licen[sc]e|copyright|headers?|todos?|fixme|readab\w*|tidy|clean\w*|explain\w*"
+    r"|annotat\w*|noqa|suppress\w*|pragma|encoding|bom|crlf|trailing|sort)\b"
+    r"|コメント|ドキュメント|文書|説明|誤字|脱字|表記|整形|フォーマット|書式|空行|空白|改行|字下げ|インデント"
+    r"|リント|著作権|ライセンス|見やす|読みやす|整理|注釈|翻訳",
+    re.IGNORECASE,
+)
+STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
+SLASHES = LatePattern(rf"(?P<kept>{STRINGS})|//[^\n]*|/\*.*?\*/", re.DOTALL)
+HASHES = LatePattern(rf"(?P<kept>{STRINGS}|\$\{{#|\$#|\\#)|(?:(?<=\s)|^)#[^\n]*", re.MULTILINE)
+HASHED = frozenset({".sh", ".bash", ".zsh", ".rb", ".pl", ".awk", ".sed", ".ex", ".exs"})
+
+
+def only_words_changed(
+    trees: Trees, changes: Sequence[FileChange], instruction: str
+) -> tuple[str, ...]:
+    """Product files whose change does nothing, where nothing else was done and more was asked."""
+    if ABOUT_TEXT.search(instruction):
+        return ()
+    touched = [c for c in changes if not (is_document(c.path) or is_test(c.path))]
+    files = [c for c in touched if not is_setting(c.path)]
+    if not files or len(files) != len(touched):
+        return ()
+    return tuple(c.path for c in files) if all(_same(trees, c) for c in files) else ()
+
+
+def _same(trees: Trees, change: FileChange) -> bool:
+    if change.kind != "modified" or not is_product_code(change.path):
+        return False
+    before, after = trees.before.get(change.path), trees.after.get(change.path)
+    return before is not None and after is not None and does_the_same(change.path, before, after)
+
+
+def does_the_same(path: str, before: str, after: str) -> bool:
+    """Whether two versions of a file differ in nothing that is run."""
+    suffix = PurePosixPath(path).suffix
+    if suffix in {".py", ".pyi"}:
+        return _python(before) is not None and _python(before) == _python(after)
+    pattern = HASHES if suffix in HASHED else SLASHES
+    return _without_comments(pattern, before) == _without_comments(pattern, after)
+
+
+def _python(text: str) -> str | None:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                node.body[0] = ast.Pass()
+            elif not isinstance(first, ast.Pass):
+                # A documentation that came is none that was there.
+                node.body.insert(0, ast.Pass())
+    return ast.dump(tree)
+
+
+def _without_comments(pattern: LatePattern, text: str) -> list[str]:
+    """The words of a text, its strings whole."""
+    bare = pattern.sub(lambda found: found["kept"] or " ", text)
+    return bare.split()

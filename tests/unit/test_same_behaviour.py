@@ -1,0 +1,80 @@
+"""A change of comments and layout is no change of what code does."""
+
+import pytest
+
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.cross.same_behaviour import does_the_same, only_words_changed
+
+PYTHON = 'def f(a):\n    return a + 1\n\nURL = "http://a/#b"\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", PYTHON, "# fixed\n" + PYTHON),
+        ("a.py", PYTHON, PYTHON.replace("def f(a):\n", 'def f(a):\n    """Adds."""\n')),
+        ("a.py", PYTHON, PYTHON.replace("a + 1", "(a+1)  # one more")),
+        ("a.js", "let a = 'x'; // one\n", "/* fixed */\nlet a = 'x';\n"),
+        ("a.sh", "echo $#\n", "# counts\necho $#   # all\n"),
+        ("a.awk", "{ sum += $2 }\n", "# Sums.\n{ sum += $2 }\n"),
+        ("a.go", "x := 1 // one\n", "x := 1 // two\n"),
+    ],
+)
+def test_what_only_people_read(path: str, before: str, after: str) -> None:
+    assert does_the_same(path, before, after)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", PYTHON, PYTHON.replace("a + 1", "a + 2")),
+        ("a.py", PYTHON, PYTHON.replace("#b", "#c")),
+        ("a.py", PYTHON, PYTHON + "f("),
+        ("a.py", PYTHON + "f(", PYTHON),
+        ("a.js", "a = 'http://a'", "a = 'http://b'"),
+        ("a.js", "a = `// ${x}`", "a = `// ${y}`"),
+        ("a.sh", "echo '# a'\n", "echo '# b'\n"),
+        ("a.sh", "echo ${#a}\n", "echo ${#b}\n"),
+        ("a.go", "x := 1", "x := 2"),
+    ],
+)
+def test_what_is_run(path: str, before: str, after: str) -> None:
+    assert not does_the_same(path, before, after)
+
+
+def changed(instruction: str, *more: FileChange) -> tuple[str, ...]:
+    change = FileChange(path="a.py", kind="modified", size=9)
+    trees = Trees(before={"a.py": PYTHON}, after={"a.py": "# fixed\n" + PYTHON})
+    return only_words_changed(trees, (change, *more), instruction)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["Fix f for negative numbers", "Let f take strings", "f の不具合を修正してください"],
+)
+def test_a_task_about_what_code_does_needs_another_behaviour(instruction: str) -> None:
+    assert changed(instruction) == ("a.py",)
+    beside = FileChange(path="tests/test_a.py", kind="modified", size=9)
+    assert changed(instruction, beside) == ("a.py",)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Add a comment to f",
+        "Document the function f in a.py",
+        "Reformat a.py",
+        "Fix the lint errors",
+        "a.py にコメントを追加して",
+        "a.py を整形してください",
+        "Fix the typo in a.py",
+    ],
+)
+def test_a_task_about_words_does_not(instruction: str) -> None:
+    assert changed(instruction) == ()
+
+
+@pytest.mark.parametrize("path", ["b.py", "data.json", "setup.cfg"])
+def test_something_else_may_have_done_it(path: str) -> None:
+    assert changed("Fix f", FileChange(path=path, kind="created", size=9)) == ()
