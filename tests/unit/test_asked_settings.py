@@ -3,7 +3,7 @@
 import pytest
 
 from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
-from pm_orchestrator.gates.compare.asked_settings import is_asked_for
+from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
 
 
 def lowered(detail: str, path: str = "pyproject.toml") -> Dilution:
@@ -66,3 +66,16 @@ def test_what_was_asked_for_is_no_offence(instruction: str, finding: Dilution) -
 )
 def test_what_was_not_is_one(instruction: str, finding: Dilution) -> None:
     assert not is_asked_for(instruction, finding)
+
+
+def test_who_puts_something_in_takes_nothing_out() -> None:
+    before = "hooks:\n  - id: ruff\n  - id: black\nrev: v1\n"
+    assert takes_away(before, before.replace("  - id: black\n", ""))
+    assert takes_away(before, None)
+    assert not takes_away(before, before.replace("v1", "v2"))
+    assert not takes_away(before, before + "more: yes\n")
+    assert not takes_away("# why\n" + before, before)
+    assert puts_in("Bump ruff to v0.6.0 in .pre-commit-config.yaml")
+    assert puts_in("Add mypy to .pre-commit-config.yaml")
+    assert not puts_in("Replace black by ruff in .pre-commit-config.yaml")
+    assert not puts_in("Add ruff and remove black")

@@ -194,3 +194,14 @@ def test_a_test_of_what_was_taken_away_may_go_with_it() -> None:
     known = Crossing(delivered=ran(ADD), old_checks=ran(ADD, failed=(DIV,)), base=None)
     assert found("Mark test_div as an expected failure", known, product=False) == []
     assert found("Mark test_add as an expected failure", known, product=False) == ["old_test_fails"]
+
+
+def test_a_gate_that_names_no_test_may_lose_some_with_what_they_tested() -> None:
+    green, red = silent(GateVerdict.PASS), silent(GateVerdict.FAIL)
+    crossing = Crossing(delivered=green, old_checks=red, base=green)
+    for only_gone, kinds in ((True, []), (False, ["old_test_fails"])):
+        changed = Changed(
+            before={"tests/greet.sh": "greet"}, added="", product=True, only_gone=only_gone
+        )
+        findings = find_toothless(crossing, changed, Purpose("Remove greet.sh with its tests"))
+        assert [finding.kind for finding in findings] == kinds

@@ -69,3 +69,5 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     executable: bool = False
     leads: bool = False
     """For a link, whether it leads to something."""
+    hollow: bool = False
+    """For a file, whether it has a size and nothing was ever written to it."""

@@ -58,6 +58,11 @@ LOWERS = LatePattern(
     r"|get rid|delet|allow)\w*|下げ|緩|減ら|引き下げ|無効|外し|外す|削除|やめ|なくし|不要",
     re.IGNORECASE,
 )
+PUTS_IN = LatePattern(
+    r"\A\s*(?:please\s+)?(?:bump|upgrad|add|rais|increas|pin|set)\w*\b"
+    r"|追加し|上げ|更新し",
+    re.IGNORECASE,
+)
 MIXED = LatePattern(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|[^/]*[Mm]akefile|[^/]*\.mk)$"
 )
@@ -72,6 +77,25 @@ LOWERED = LatePattern(r"-> (?P<now>gone|\d+(?:\.\d+)?)$")
 def is_asked_for(instruction: str, finding: Dilution) -> bool:
     """Whether the instruction asks for the change of a setting that was found."""
     return any(_asks(sentence, finding) for sentence in SENTENCE.split(instruction) if sentence)
+
+
+def puts_in(instruction: str) -> bool:
+    """Whether something is only to be added, or to be newer than it was."""
+    return PUTS_IN.search(instruction) is not None and LOWERS.search(instruction) is None
+
+
+def takes_away(before: str | None, after: str | None) -> bool:
+    """Whether lines are gone for which nothing has come."""
+    import difflib
+
+    old, new = _lines(before), _lines(after)
+    steps = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return any(step == "delete" for step, *_ in steps)
+
+
+def _lines(text: str | None) -> list[str]:
+    lines = (line.strip() for line in (text or "").splitlines())
+    return [line for line in lines if line and not line.startswith(("#", "//", ";"))]
 
 
 def asks_for_file(instruction: str, path: str) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
-from pm_orchestrator.gates.compare.asked_settings import is_asked_for
+from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
 from pm_orchestrator.gates.compare.gate_config import config_changes, hidden_from_linter
 from pm_orchestrator.gates.compare.python_tests import KnownTest
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
@@ -53,6 +53,9 @@ def find_dilution(
     for path in sorted(trees.before.keys() | trees.after.keys()):
         texts = trees.before.get(path), trees.after.get(path)
         settings = (*hidden_from_linter(path, *texts), *config_changes(path, *texts, gates))
+        if takes_away(*texts) and puts_in(instruction):
+            # Who was to put something in was not to take anything out with it.
+            found += (finding for finding in settings if finding.kind == "gate_changed")
         if tests_tried and names_path(instruction, path):
             # Whoever is sent into such a file may touch it, as long as the tests say the same.
             settings = tuple(f for f in settings if f.kind != "gate_changed")

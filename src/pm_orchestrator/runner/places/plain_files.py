@@ -9,6 +9,8 @@ from pathlib import Path
 from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.outcome import FileChange
 
+SURELY_ON_DISK = 64 * 1024
+"""Bytes; some file systems keep smaller files in their lists."""
 MOST_NAMES = 10_000
 """Of one folder; more are no reading matter."""
 
@@ -85,4 +87,5 @@ def standing_at(path: Path) -> Standing:
         return Standing(kind="link", leads=path.exists())
     if stat.S_ISDIR(about.st_mode):
         return Standing(kind="directory")
-    return Standing(kind="file", executable=bool(about.st_mode & stat.S_IXUSR))
+    hollow = about.st_size > SURELY_ON_DISK and about.st_blocks == 0
+    return Standing(kind="file", executable=bool(about.st_mode & stat.S_IXUSR), hollow=hollow)

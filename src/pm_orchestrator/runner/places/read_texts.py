@@ -1,10 +1,10 @@
 """The changed files as text, before and after: as much as comparing checks needs."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.masking.new_secrets import new_secrets
+from pm_orchestrator.gates.compare.check_files import is_product_code
 from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.gate_config import is_config
 from pm_orchestrator.gates.compare.recognised_tests import may_hold_tests
@@ -16,8 +16,6 @@ LARGEST = 1024**2
 """Bytes; no test and no setting that a person wrote is larger."""
 MOST = 500
 """Files; more than this is no reading matter, and is over every limit anyway."""
-SOURCE = frozenset({".py", ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".rs"})
-"""Where a whole file can be hidden from a linter."""
 
 
 async def texts_of(changes: Sequence[FileChange], before: ReadTree, now: ReadTree) -> Trees:
@@ -59,7 +57,7 @@ async def secrets_in(
 
 
 def _matters(path: str) -> bool:
-    return may_hold_tests(path) or is_config(path) or Path(path).suffix in SOURCE
+    return may_hold_tests(path) or is_config(path) or is_product_code(path)
 
 
 def _text(content: bytes | None) -> str | None:

@@ -140,6 +140,7 @@ class CrossCourse:
                 (t for p, t in after.items() if p in checks),
             ),
             product=bool(self._split.product),
+            only_gone=all(change.kind == "deleted" for change in self._split.checks),
         )
 
 

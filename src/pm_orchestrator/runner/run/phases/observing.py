@@ -60,7 +60,12 @@ async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:
     spaces_asked = SPACES.search(wanted.instruction) is not None
     there = [c for c in seen.changes if c.kind != "deleted" and c.size <= LARGEST]
     there.sort(key=lambda change: change.path not in expected)
-    found: list[str] = []
+    large = [c for c in seen.changes if c.kind != "deleted" and c.size > LARGEST]
+    found = [
+        change.path
+        for change in large[:MOST_READ]
+        if (await place.standing(seen, change.path)).hollow
+    ]
     for change in there[:MOST_READ]:
         content = await place.read_now(seen, change.path)
         if content is None:
