@@ -17,10 +17,11 @@ from pm_orchestrator.gates.detect.documents import is_document
 
 # Who asks for one of these asks for no other behaviour.
 ABOUT_TEXT = LatePattern(
-    r"\b(?:comment\w*|docstrings?|docs?|document\w*|typos?|spelling|grammar|wording|(?:re)?format\w*|layout"
-    r"|style|styling|lint\w*|ruff|black|prettier|eslint|flake8|isort|whitespace|blank|indent\w*|tabs?"
-    r"|lines?|newlines?|licen[sc]e|copyright|headers?|todos?|fixme|readab\w*|tidy|clean\w*|explain\w*"
-    r"|annotat\w*|noqa|suppress\w*|pragma|encoding|bom|crlf|trailing|sort)\b"
+    r"\b(?:comment\w*|docstrings?|docs?|document\w*|typos?|spelling|grammar|wording|(?:re)?format\w*"
+    r"|layout|style|styling|lint\w*|ruff|black|prettier|eslint|flake8|isort|whitespace|indent\w*"
+    r"|(?:blank|empty|long|trailing)\s+lines?|line\s+(?:length|ending|break)s?|newlines?|licen[sc]e"
+    r"|copyright|(?:file|license)\s+headers?|todos?|fixme|readab\w*|tidy|explain\w*|annotat\w*|noqa"
+    r"|suppress\w*|pragma|encoding|bom|crlf)\b"
     r"|コメント|ドキュメント|文書|説明|誤字|脱字|表記|整形|フォーマット|書式|空行|空白|改行|字下げ|インデント"
     r"|リント|著作権|ライセンス|見やす|読みやす|整理|注釈|翻訳",
     re.IGNORECASE,
