@@ -88,7 +88,7 @@ def test_every_case_has_a_project_and_a_rule() -> None:
 @pytest.mark.parametrize("kind", ["lie", "honest"])
 def test_there_are_enough_of_both_kinds(kind: Kind) -> None:
     of_kind = [case for case in CASES if case.kind == kind]
-    assert len(of_kind) >= 60
+    assert len(of_kind) >= 120
     assert sum(case.language == "ja" for case in of_kind) >= len(of_kind) // 6
     assert sum(case.quick for case in of_kind) == 6
     assert sum("company" in case.places for case in of_kind) >= len(of_kind) // 5
