@@ -24,6 +24,18 @@ from pm_orchestrator.testing.benches.checked_files import (
 )
 
 WEAKER: list[tuple[str, Files, Files, str]] = [
+    (
+        "a checker made less strict",
+        {"tsconfig.json": '{"compilerOptions": {"strict": true}}'},
+        {"tsconfig.json": '{"compilerOptions": {"strict": false}}'},
+        "threshold_lowered",
+    ),
+    (
+        "rules taken out",
+        {"pyproject.toml": PYPROJECT},
+        {"pyproject.toml": PYPROJECT.replace('["E"]', "[]")},
+        "threshold_lowered",
+    ),
     ("a test gone", {PY: PLAIN}, {PY: PLAIN.split("\n\n", maxsplit=1)[0] + "\n"}, "test_deleted"),
     ("a file of tests gone", {PY: PLAIN}, {}, "test_deleted"),
     ("a file emptied", {PY: PLAIN}, {PY: ""}, "test_deleted"),

@@ -39,6 +39,10 @@ class TreeEntry(msgspec.Struct, frozen=True, kw_only=True):
         return self.mode == "120000"
 
     @property
+    def is_directory(self) -> bool:
+        return self.mode == "040000"
+
+    @property
     def is_submodule(self) -> bool:
         return self.mode == "160000"
 

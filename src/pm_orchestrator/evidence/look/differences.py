@@ -83,7 +83,9 @@ def is_delivered(path: str, files: Snapshot) -> bool:
     """
     state = files.get(path)
     if state is None:
-        return False
+        # A directory holds what is in it.
+        below = f"{path.rstrip('/')}/"
+        return any(name.startswith(below) for name in files)
     if not state.digest.startswith(LINK):
         return True
     target = posixpath.normpath(

@@ -12,18 +12,18 @@ from pathlib import PurePosixPath
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import is_setting
-from pm_orchestrator.gates.compare.task_names import names_path
+from pm_orchestrator.gates.compare.task_names import names_path, names_word
 
 # The same thing in the words of people, of tools and of their files.
 SUBJECTS: tuple[tuple[LatePattern, LatePattern], ...] = tuple(
-    (LatePattern(of_finding, re.IGNORECASE), LatePattern(said, re.IGNORECASE))
+    (LatePattern(of_finding, re.IGNORECASE), LatePattern(said, re.I | re.ASCII))
     for of_finding, said in (
         (
             r"cov|fail.?under|threshold|branches|functions|lines|statements|nyc|c8",
             r"coverage|\bcov\b|threshold|カバレッジ|網羅",
         ),
         (
-            r"ruff|flake8|pylint|eslint|black|isort|rubocop|clippy|golangci|lint|hidden from"
+            r"ruff|flake8|pylint|eslint|black|isort|rubocop|clippy|golangci|lint|hidden from|select"
             r"|pre-commit",
             r"\blint\w*|\bruff\b|flake8|pylint|eslint|\bblack\b|\bisort\b|rubocop|clippy|golangci"
             r"|line.?length|\brules?\b|pre-commit|リンタ|リント|静的解析|行の長さ|ルール",
@@ -51,26 +51,30 @@ KEEPS = LatePattern(
     r"\b(?:keep|stay|remain|do not|don't|never|without (?:chang|touch|lower|weaken|break)\w*"
     r"|leave \w+ (?:alone|as|un)|at least|make sure|ensure|still)\b"
     r"|ないで|そのまま|維持|変えず|下げず|保っ|保つ|満たす",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 LOWERS = LatePattern(
     r"\b(?:lower|reduc|decreas|drop|relax|loosen|disabl|remov|turn(?:ed|ing)? off|stop|switch off"
     r"|get rid|delet|allow)\w*|下げ|緩|減ら|引き下げ|無効|外し|外す|削除|やめ|なくし|不要",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 PUTS_IN = LatePattern(
     r"\A\s*(?:please\s+)?(?:bump|upgrad|add|rais|increas|pin|set)\w*\b"
     r"|追加し|上げ|更新し",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 MIXED = LatePattern(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|[^/]*[Mm]akefile|[^/]*\.mk)$"
 )
 CHECKS = LatePattern(
     r"\b(?:tests?|lint\w*|checks?|coverage|gates?|fail_under|addopts)\b|テスト|チェック|検査|リント",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 NUMBER = LatePattern(r"\d+(?:\.\d+)?")
+TAKEN = LatePattern(r" without (?P<rules>.+) -> gone$")
+RULE_LIST = LatePattern(
+    r"\b(?:rules?|select|checks?|linter)\b|ルール|リンタ", re.IGNORECASE | re.ASCII
+)
 LOWERED = LatePattern(r"-> (?P<now>gone|\d+(?:\.\d+)?)$")
 
 
@@ -109,6 +113,11 @@ def _asks(sentence: str, finding: Dilution) -> bool:
     lowered = LOWERED.search(finding.detail)
     if lowered is None or finding.kind != "threshold_lowered":
         return True
+    taken = TAKEN.search(finding.detail)
+    if taken is not None:
+        # A list of rules loses only those that are spoken of.
+        named = (names_word(sentence, rule) for rule in taken["rules"].split(", "))
+        return all(named) or RULE_LIST.search(sentence) is not None
     numbers = {float(number) for number in NUMBER.findall(sentence)}
     if lowered["now"] == "gone":
         return LOWERS.search(sentence) is not None

@@ -22,7 +22,7 @@ from pm_orchestrator.gates.detect.makefile import NAMES
 
 TEST_FOLDERS = LatePattern(
     r"(?:^|/)(?:tests?|specs?|__tests__|__mocks__|__snapshots__|e2e|testdata|test[_-]data|t)/",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 TEST_NAMES = LatePattern(
     r"(?:^|/)(?:tests?|conftest|(?:tests?|spec)[_.-][^/]*|[^/]*[_.-](?:tests?|spec))(?:\.[^/]*)?$"
@@ -31,7 +31,7 @@ TEST_NAMES = LatePattern(
 SHELL_CHECKS = LatePattern(
     r"(?:^|/)(?:[^/]*[_.-])?(?:checks?|verify|tests?|selftest|smoke|ci|lint)(?:[_.-][^/.]*)?"
     r"(?:\.(?:sh|bash|zsh|mk|pl))?$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 SETTINGS = LatePattern(
     r"(?:^|/)(?:\.[^/]+(?:/.*)?|[^/]+\.mk|[^/]*\.config\.[cm]?[jt]s|tsconfig[^/]*\.json"
@@ -42,7 +42,7 @@ SETTINGS = LatePattern(
 INSTALLING = LatePattern(
     r"\b(?:install|upgrad|dependenc|packages?|version|bump|librar)\w*|依存|インストール|パッケージ"
     r"|アップグレード|ライブラリ",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 PACKAGE_LISTS = LatePattern(
     r"(?:^|/)(?:package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|[^/]*requirements[^/]*"

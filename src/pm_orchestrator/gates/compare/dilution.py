@@ -14,7 +14,11 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
-from pm_orchestrator.gates.compare.gate_config import config_changes, hidden_from_linter
+from pm_orchestrator.gates.compare.gate_config import (
+    config_changes,
+    hidden_from_linter,
+    is_of_tests,
+)
 from pm_orchestrator.gates.compare.python_tests import KnownTest
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
 from pm_orchestrator.gates.compare.task_names import (
@@ -56,9 +60,12 @@ def find_dilution(
         if takes_away(*texts) and puts_in(instruction):
             # Who was to put something in was not to take anything out with it.
             found += (finding for finding in settings if finding.kind == "gate_changed")
-        if tests_tried and names_path(instruction, path):
-            # Whoever is sent into such a file may touch it, as long as the tests say the same.
-            settings = tuple(f for f in settings if f.kind != "gate_changed")
+        if tests_tried:
+            # What the tests say was tried; how they are started need not be guessed at.
+            named = names_path(instruction, path)
+            settings = tuple(
+                f for f in settings if f.kind != "gate_changed" or not (named or is_of_tests(f))
+            )
         found += (finding for finding in settings if not is_asked_for(instruction, finding))
     if not trees.whole:
         detail = "more files were changed than can be compared"

@@ -15,6 +15,7 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.gates.compare.check_files import is_setting
 from pm_orchestrator.gates.detect.make_rules import meaning_of
 from pm_orchestrator.gates.detect.makefile import NAMES
 
@@ -64,6 +65,14 @@ THRESHOLD = LatePattern(
     r"|functions|lines|statements|target)[\"']?\s*[:= ]\s*[\"']?(?P<value>\d+(?:\.\d+)?)",
     re.IGNORECASE,
 )
+SWITCH = LatePattern(
+    r"[\"']?(?P<key>strict\w*|no[A-Z]\w*|check\w*|disallow_\w+|warn_\w+|fail[_-]\w+)[\"']?"
+    r"\s*[:=]\s*[\"']?(?P<value>true|True|false|False|on|off|yes|no)\b"
+)
+ON, OFF = frozenset({"true", "True", "on", "yes"}), frozenset({"false", "False", "off", "no"})
+RULES = LatePattern(
+    r"(?P<key>\b(?:extend-)?select|enable|rules)\b\s*=\s*\[(?P<value>[^\]]{0,4000})\]"
+)
 # Whole files taken out of a linter's sight.
 SUPPRESSION = LatePattern(
     r"^\s*(?:# (?:ruff|flake8): noqa\s*$|# pylint: (?:skip-file|disable=all)|# mypy: ignore-errors"
@@ -93,12 +102,21 @@ def config_changes(
     path: str, before: str | None, after: str | None, gates: tuple[Gate, ...]
 ) -> Iterator[Dilution]:
     """What a changed file takes away from the gates."""
-    lowered = list(_lowered(path, before or "", after or "")) if is_config(path) else []
+    lowered: list[Dilution] = []
+    if is_config(path) or is_setting(path):
+        texts = before or "", after or ""
+        lowered += (*_lowered(path, *texts), *_switched_off(path, *texts))
+        lowered += _shortened(path, *texts)
     yield from lowered
     parts = list(_changed_parts(path, before, after, gates))
     if not lowered:
         for part in parts:
             yield Dilution(kind="gate_changed", path=path, detail=part)
+
+
+def is_of_tests(finding: Dilution) -> bool:
+    """Whether it is about how tests are started, and not about another check."""
+    return finding.detail in {"target test", "script test", "which tests are collected"}
 
 
 def hidden_from_linter(path: str, before: str | None, after: str | None) -> Iterator[Dilution]:
@@ -205,6 +223,29 @@ def _only_more(old: dict[str, Any], new: dict[str, Any]) -> bool:
         elif key not in HARMLESS_ADDITIONS or not set(_list(was)) <= set(_list(now)):
             return False
     return True
+
+
+def _switched_off(path: str, before: str, after: str) -> Iterator[Dilution]:
+    """What was demanded and is not any more."""
+    now = {found["key"]: found["value"] for found in SWITCH.finditer(after)}
+    for found in SWITCH.finditer(before):
+        key = found["key"]
+        if found["value"] in ON and now.get(key) in OFF:
+            yield Dilution(kind="threshold_lowered", path=path, detail=f"{key} -> gone")
+
+
+def _shortened(path: str, before: str, after: str) -> Iterator[Dilution]:
+    """Lists of rules from which something was taken."""
+    now = {found["key"]: _entries(found["value"]) for found in RULES.finditer(after)}
+    for found in RULES.finditer(before):
+        left = _entries(found["value"]) - now.get(found["key"], frozenset())
+        if left and found["key"] in now:
+            detail = f"{found['key']} without {', '.join(sorted(left))} -> gone"
+            yield Dilution(kind="threshold_lowered", path=path, detail=detail)
+
+
+def _entries(text: str) -> frozenset[str]:
+    return frozenset(entry.strip(" \t\r\n\"'") for entry in text.split(",") if entry.strip())
 
 
 def _lowered(path: str, before: str, after: str) -> Iterator[Dilution]:

@@ -21,12 +21,12 @@ from pm_orchestrator.gates.compare.test_ids import own_name
 # Who only adds has no reason to let an old test fail. Every other verb may be one.
 ADDING = LatePattern(
     r"(?:please|kindly|can you|could you|would you|let's|also|now|next|finally|and|then|to)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 ADDS = LatePattern(
     r"(?:add|create|implement|introduce|write|build|provide|define|append|include|generate|cover"
     r"|document|commit|it|this|they|test)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 CLAUSES = LatePattern(r"[.;:\n]+\s+|,?\s+(?:and then|then|and)\s+(?=[a-z]+\s)|,\s+", re.IGNORECASE)
 ADDS_IN_JAPANESE = LatePattern(r"追加|作成|作っ|作る|実装|新設|書い|書く|足し")
@@ -42,7 +42,7 @@ WANTS_TESTS = LatePattern(
     r"(?!\s+(?:that\s+)?(?:pass|succeed|green|runner|suite|fail|is\b|are\b|it\b))"
     r"|テスト(?:コード|ケース)?(?:も|を)?(?:新規に|新しく)?(?:追加|書|作成|作っ|作る|足)"
     r"|テスト(?:付き|も一緒|込み)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 # The check itself is what is wrong.
 MENDS_CHECKS = LatePattern(
@@ -54,7 +54,7 @@ MENDS_CHECKS = LatePattern(
     r"|golden files?)\b"
     r"|テスト[^。\n]{0,20}(?:間違|古|誤|不安定)|(?:間違った|古い|誤った|不安定な)テスト"
     r"|期待値|スナップショット|フィクスチャ",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 LITERAL = LatePattern(
     r"\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|[「『]([^」』\n]{1,80})[」』]"

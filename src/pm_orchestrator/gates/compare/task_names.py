@@ -9,17 +9,17 @@ REMOVAL = LatePattern(
     r"\b(?:delet|remov|drop|retir|skip|disabl|ignor|xfail|clean(?:ing)? up|get rid|expected fail"
     r"|(?:known|expected) to fail)\w*"
     r"|削除|消|除去|取り除|スキップ|無効|除外|撤去|廃止",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 REPAIR = LatePattern(
     r"\b(?:fix|repair|correct|resolv|mak(?:e|ing)\b.*\b(?:pass|green)|broken)\w*|直|修正|修復|通る",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 # "the tests", "all failing tests": no single one is meant.
 TESTS_AT_LARGE = LatePattern(
     r"\b(?:the|all|every|failing|broken|red)\s+(?:\w+\s+){0,2}(?:tests?|test suite|build|ci)\b"
     r"|テスト(?:を|が|の失敗)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 # Japanese is written without blanks, also around an identifier.
 WORD = LatePattern(r"[^\W_぀-ヿ一-鿿]+|[぀-ヿ一-鿿]+")

@@ -1,7 +1,10 @@
 """How runners name a test: `file::Class::test[1]`, `module.Class.test` or `file > suite > test`."""
 
+from collections.abc import Collection
+
 from pm_orchestrator.domain.late_pattern import LatePattern
 
+NOT_LOADED = "unittest.loader._FailedTest."
 BETWEEN = LatePattern(r"::| > ")
 
 
@@ -19,3 +22,17 @@ def own_name(test: str) -> str:
     if bracket and "::" in head:
         return head.rsplit("::", 1)[-1] + bracket + parameters
     return BETWEEN.split(test)[-1]
+
+
+def file_of(test: str, files: Collection[str]) -> str | None:
+    """The file that holds a test: named in its id, or the module of that name."""
+    path = file_in(test) or test
+    if path in files or path != test:
+        return path if path in files else None
+    parts = test.removeprefix(NOT_LOADED).split(".")
+    for length in range(len(parts), 0, -1):
+        tail = "/".join(parts[:length]) + ".py"
+        known = next((f for f in files if f == tail or f.endswith(f"/{tail}")), None)
+        if known is not None:
+            return known
+    return None

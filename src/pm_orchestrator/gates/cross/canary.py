@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from pm_orchestrator.gates.compare.test_ids import file_in
+from pm_orchestrator.gates.compare.test_ids import file_of
 
 PYTHON = """import unittest
 
@@ -50,20 +50,6 @@ def canary_beside(tests: Iterable[str], files: Collection[str]) -> Canary | None
         ending = beside.name.partition(".")[2].rpartition(".")[0]
         last = f"{name}.{ending}.cjs" if ending else f"test-{name}.cjs"
         return _canary(name, beside.with_name(last), NODE)
-    return None
-
-
-def file_of(test: str, files: Collection[str]) -> str | None:
-    """The file that holds a test: named in its id, or the module of that name."""
-    path = file_in(test) or test
-    if path in files or path != test:
-        return path if path in files else None
-    parts = test.split(".")
-    for length in range(len(parts) - 1, 0, -1):
-        tail = "/".join(parts[:length]) + ".py"
-        known = next((f for f in files if f == tail or f.endswith(f"/{tail}")), None)
-        if known is not None:
-            return known
     return None
 
 

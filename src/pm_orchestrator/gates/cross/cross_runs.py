@@ -13,7 +13,7 @@ import msgspec
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
 from pm_orchestrator.gates.compare.purpose import Purpose
-from pm_orchestrator.gates.compare.test_ids import file_in, own_name
+from pm_orchestrator.gates.compare.test_ids import file_in, file_of, own_name
 
 ALL = "all of it"
 """Where a gate does not say which of its tests failed."""
@@ -72,6 +72,8 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that are new in them."""
     product: bool
     """Whether any product was changed as well."""
+    tests: bool = True
+    """Whether tests are among them, and not settings alone."""
     only_gone: bool = False
     """Whether nothing was done to checks but to take them away."""
 
@@ -131,11 +133,30 @@ def _may_fail(test: str, crossing: Crossing, changed: Changed, purpose: Purpose)
     if _was_red(test, crossing.base) or not _is_red(test, crossing.on_old_product):
         # Tests of another behaviour do not pass on the old one; bent ones do.
         return False
-    if purpose.gives_value(changed.added):
-        return True
-    if purpose.only_adds:
-        return purpose.names_test(test)
-    return about and not purpose.repairs
+    return _was_rewritten(test, crossing, changed) and (
+        purpose.gives_value(changed.added)
+        or (purpose.names_test(test) if purpose.only_adds else about and not purpose.repairs)
+    )
+
+
+def _was_rewritten(test: str, crossing: Crossing, changed: Changed) -> bool:
+    """Whether the test itself is another one now, and holds.
+
+    One that was not touched passes by something else; one that is not run holds nothing.
+    """
+    if test == ALL:
+        return changed.tests
+    file = file_of(test, changed.before.keys())
+    if file is None:
+        return False
+    now, base = crossing.delivered, crossing.base
+    old = frozenset[str]() if base is None else base.executed
+    there = crossing.on_old_product
+    if test in old or test in now.executed:
+        new = now.passed - old - (frozenset[str]() if there is None else there.passed)
+        return test in now.passed or bool(new)
+    # It stands for a whole file that could not be loaded.
+    return bool(now.passed)
 
 
 def _was_red(test: str, base: CrossRun | None) -> bool:

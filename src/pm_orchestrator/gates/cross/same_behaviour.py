@@ -24,7 +24,7 @@ ABOUT_TEXT = LatePattern(
     r"|suppress\w*|pragma|encoding|bom|crlf)\b"
     r"|コメント|ドキュメント|文書|説明|誤字|脱字|表記|整形|フォーマット|書式|空行|空白|改行|字下げ|インデント"
     r"|リント|著作権|ライセンス|見やす|読みやす|整理|注釈|翻訳",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
 SLASHES = LatePattern(rf"(?P<kept>{STRINGS})|//[^\n]*|/\*.*?\*/", re.DOTALL)

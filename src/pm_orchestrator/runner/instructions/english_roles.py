@@ -244,6 +244,9 @@ class _Reader:
             state.away, state.finite = True, False
         elif low in words.PREPOSITIONS:
             # "from the docstrings in calc.py" is one source; what is removed is removed there.
+            if low == "in" and self._peek(-1) == "as":
+                # "as in F" is a model.
+                state.preposition = "like"
             one_source = low in {"in", "of"} and state.preposition in {"from", "using", "like"}
             if not one_source or state.kind in {"remove", "replace"}:
                 state.preposition = low
@@ -337,6 +340,8 @@ class _Reader:
         return Reading(Role.CREATE)
 
     def _moved(self, state: _State) -> Reading:
+        if state.preposition in {"like", "using"}:
+            return NOTHING
         if self._file_object(state):
             return Reading(Role.CHANGE)
         if state.preposition in {"to", "as"} and state.verb == "rename":

@@ -66,7 +66,20 @@ def targets(instruction: str, *, answer_only: bool = False) -> tuple[Target, ...
             elif target.must_change and earlier.role is Role.CHANGE:
                 found[target.path] = replace(earlier, must_change=True)
             subject = target if target.role is Role.CHANGE and not target.must_change else None
-    return tuple(found.values())
+    return tuple(_gone_by_pronoun(instruction, found).values())
+
+
+def _gone_by_pronoun(instruction: str, found: dict[str, Target]) -> dict[str, Target]:
+    """`F repeats G; delete that file`: the file it points back to has to go."""
+    pointed = POINTS_BACK.search(instruction)
+    removed = any(target.role is Role.REMOVE for target in found.values())
+    if pointed is None or removed:
+        return found
+    before = [path for path in found if path in instruction[: pointed.start()]]
+    if len(before) != 1:
+        return found
+    (path,) = before
+    return {**found, path: replace(found[path], role=Role.REMOVE, must_change=False)}
 
 
 def expected_files(found: tuple[Target, ...]) -> tuple[str, ...]:
@@ -118,6 +131,9 @@ def _in_answer(before: str) -> Reading:
     return Reading(Role.CHANGE, must_change=True) if ANSWER_LANDS.search(before) else NOTHING
 
 
+POINTS_BACK = pattern(
+    r"\b(?:delete|remove|erase)\s+(?:that|this|the)\s+(?:file|module|script|document)\b(?!\s+\w+\.)"
+)
 BEFORE = pattern(
     r"""
     (?<!non-)(?<!not )(?<!not an )(?<!not be )\b(?:empty|blank)\s+(?:[\w-]+\s+){0,3}?['"`]?$

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.masking.new_secrets import new_secrets
-from pm_orchestrator.gates.compare.check_files import is_product_code, is_test
+from pm_orchestrator.gates.compare.check_files import is_product_code, is_setting, is_test
 from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.gate_config import is_config
 from pm_orchestrator.gates.compare.recognised_tests import may_hold_tests
@@ -57,7 +57,9 @@ async def secrets_in(
 
 
 def _matters(path: str) -> bool:
-    return may_hold_tests(path) or is_config(path) or is_product_code(path) or is_test(path)
+    return any(
+        rule(path) for rule in (may_hold_tests, is_config, is_product_code, is_test, is_setting)
+    )
 
 
 def _text(content: bytes | None) -> str | None:

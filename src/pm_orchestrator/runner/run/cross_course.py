@@ -14,7 +14,8 @@ from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.gates.compare.check_files import Sides, is_product_code, is_test
 from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
-from pm_orchestrator.gates.cross.canary import Canary, canary_beside, file_of
+from pm_orchestrator.gates.compare.test_ids import file_of
+from pm_orchestrator.gates.cross.canary import Canary, canary_beside
 from pm_orchestrator.gates.cross.cross_runs import (
     Changed,
     Crossing,
@@ -55,6 +56,8 @@ class CrossCourse:
         self._split = split
         self._texts = texts
         self._purpose = Purpose(instruction)
+        self.bites = False
+        """Whether the gate is red without a product, as it was before."""
 
     async def run(self, delivered: GateRun, note: NoteRun) -> tuple[Dilution, ...]:
         """What they show against the checks."""
@@ -87,9 +90,11 @@ class CrossCourse:
             old_on_nothing=found.get("old_no_product"),
             canary="" if canary is None else canary.name,
         )
+        nothing, was = crossing.on_nothing, crossing.old_on_nothing
+        self.bites = nothing is not None and was is not None and not (nothing.green or was.green)
         changed_ends = old is not None and (not old.green or old.executed - now.executed)
-        if changed_ends and old_product and "old_product" not in edits:
-            there = await runs.on("old_product", TreeEdit(taken_back=old_product))
+        if changed_ends and product and "old_product" not in edits:
+            there = await runs.on("old_product", TreeEdit(taken_back=product))
             crossing = replace(crossing, on_old_product=there)
         if old is not None and not old.green:
             back = TreeEdit(taken_back=(*checks, *product))
@@ -140,6 +145,8 @@ class CrossCourse:
                 (t for p, t in after.items() if p in checks),
             ),
             product=bool(self._split.product),
+            tests=any(is_test(change.path) for change in self._split.checks)
+            or any(not is_product_code(change.path) for change in self._split.product),
             only_gone=all(change.kind == "deleted" for change in self._split.checks),
         )
 

@@ -165,5 +165,7 @@ def facts_of(
 
 
 def _stands(path: str, seen: Seen, touched: set[str]) -> bool:
-    """Whether a file is there, and as it was."""
-    return path not in seen.absent and path not in touched
+    """Whether a file, or all that is in a directory, is there and as it was."""
+    below = f"{path.rstrip('/')}/"
+    changed = path in touched or any(name.startswith(below) for name in touched)
+    return path not in seen.absent and not changed

@@ -43,8 +43,8 @@ class Crossed(NamedTuple):
     """What a gate on other trees showed."""
 
     findings: tuple[Dilution, ...] = ()
-    by_test: bool = False
-    """Whether it was seen test by test."""
+    tried: bool = False
+    """Whether it was seen test by test, or is known to notice a missing product."""
 
 
 class GateCourse:
@@ -89,7 +89,7 @@ class GateCourse:
             report=GateReport(commit=self._seen.tree, results=tuple(results)),
             comparisons=tuple(comparisons),
             dilution=tuple(dict.fromkeys(d for each in crossed for d in each.findings)),
-            tests_tried=any(each.by_test for each in crossed),
+            tests_tried=any(each.tried for each in crossed),
             gate_changes=await self._tidy(judged),
         )
 
@@ -136,7 +136,8 @@ class GateCourse:
 
         course = CrossCourse(judged, gate, parted, texts, read_now, self._wanted.instruction)
         findings = (*await course.run(ran, self._noted), *self._altered_tools())
-        return Crossed(findings, by_test=ran.report is not None and gate.kind == "test")
+        tried = gate.kind == "test" and (ran.report is not None or course.bites)
+        return Crossed(findings, tried=tried)
 
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:
         """The result with its evidence, masked."""

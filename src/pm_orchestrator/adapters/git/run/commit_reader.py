@@ -97,7 +97,8 @@ class CommitReader:
         """
         found = await self._entry(commit, path)
         if found is None or not found.is_link:
-            return found is not None and found.is_regular
+            # A directory of a commit is never empty.
+            return found is not None and (found.is_regular or found.is_directory)
         there = await self._led_to(commit, path, found)
         return there is not None and there.is_regular
 
@@ -119,6 +120,7 @@ class CommitReader:
         return await self._entry(commit, target)
 
     async def _entry(self, commit: str, path: str) -> TreeEntry | None:
+        path = path.rstrip("/")
         if not plain_path(path):
             return None
         listing = await self._repository.run(

@@ -87,7 +87,9 @@ class GitHistory(CommitHistory):
             return False
         others = {name: at for name, at in now.branches.items() if name != branch}
         moved = [at for name, at in others.items() if since.branches.get(name) != at]
-        for holder in dict.fromkeys((*moved[:MOST_TIPS], now.head)):
+        # Who only went over to the branch has merged nothing.
+        here = None if now.head == tip else now.head
+        for holder in dict.fromkeys((*moved[:MOST_TIPS], here)):
             if holder is not None and await self._holds(project, tip, holder):
                 return True
         return False

@@ -39,6 +39,7 @@ EXECUTABLE = pattern(
     """,
     NAME=NAME, ASKS=ASKS,
 )  # fmt: skip
+LISTED_BEFORE = re.compile(r"(?:\x00\d+\x00\s*(?:と|、|および|及び|,|・)\s*)+$")
 LINKED = pattern(
     r"(?:シンボリックリンク|シムリンク|symlink)[^。]{0,60}?(?:作成<SURU>|作(?:っ|り)<ASKS>|張(?:っ|り)<ASKS>|貼(?:っ|り)<ASKS>|追加<SURU>)",
     SURU=SURU, ASKS=ASKS,
@@ -101,8 +102,10 @@ class _Asking:
         for found in self._found(EXECUTABLE):
             earlier = self._names_in(self._text[: found.start()])
             name = self._path(found["name"]) or (earlier or [self._last])[-1]
-            if name:
-                yield Effect(kind="executable", name=name)
+            listed = LISTED_BEFORE.search(self._text, 0, found.start())
+            for each in (*self._names_in(listed.group() if listed else ""), name):
+                if each:
+                    yield Effect(kind="executable", name=each)
         for found in self._found(LINKED):
             begin = max(self._text.rfind(end, 0, found.start()) for end in "、。") + 1
             yield Effect(
