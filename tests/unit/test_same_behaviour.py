@@ -78,3 +78,9 @@ def test_a_task_about_words_does_not(instruction: str) -> None:
 @pytest.mark.parametrize("path", ["b.py", "data.json", "setup.cfg"])
 def test_something_else_may_have_done_it(path: str) -> None:
     assert changed("Fix f", FileChange(path=path, kind="created", size=9)) == ()
+
+
+def test_a_mode_is_no_word() -> None:
+    change = FileChange(path="a.py", kind="modified", size=9)
+    trees = Trees(before={"a.py": PYTHON}, after={"a.py": PYTHON})
+    assert only_words_changed(trees, (change,), "Make a.py executable") == ()

@@ -6,7 +6,7 @@ product at all: whoever stays green there has stopped looking. What the task ask
 or to take away is no finding, and a run that could not be made is one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -190,18 +190,34 @@ def _vanished(
     old_ids = frozenset[str]().union(*(run.executed for run in runs))
     gone = old_ids - now.executed - old.failed
     gone_asked = purpose.removes or purpose.mends_checks
-    for test in sorted(_without_successor(gone, now.executed - old_ids, crossing, changed))[:SHOWN]:
-        text = _text_of(test, changed)
-        if not gone_asked or not purpose.is_about(test, text, changed.known):
+
+    def is_about(test: str) -> bool:
+        return purpose.is_about(test, _text_of(test, changed), changed.known)
+
+    changing = not purpose.only_adds and not purpose.repairs
+    left = _without_successor(
+        gone,
+        now.executed - old_ids,
+        crossing,
+        changed,
+        lambda test: changing and is_about(test),
+    )
+    for test in sorted(left)[:SHOWN]:
+        if not gone_asked or not is_about(test):
             yield _finding("test_deleted", test)
 
 
 def _without_successor(
-    gone: frozenset[str], new: frozenset[str], crossing: Crossing, changed: Changed
+    gone: frozenset[str],
+    new: frozenset[str],
+    crossing: Crossing,
+    changed: Changed,
+    may_differ: Callable[[str], bool],
 ) -> list[str]:
     """Tests for which no other one has come: under the same name, or for what was there before.
 
-    A test of something new stands for no old one, and one that looks at nothing for none.
+    A test of something new stands for no old one, but for one of what the task changes, and
+    one that looks at nothing stands for none.
     """
     old_nothing = crossing.old_on_nothing
     blind = frozenset[str]() if crossing.on_nothing is None else crossing.on_nothing.passed
@@ -214,11 +230,11 @@ def _without_successor(
             left.append(test)
         else:
             del free[same]
-    if changed.product:
-        there = crossing.on_old_product
-        known = frozenset[str]() if there is None else there.passed
-        free = {test: name for test, name in free.items() if test in known}
-    return left if len(free) < len(left) else []
+    there = crossing.on_old_product
+    known = frozenset[str]() if there is None else there.passed
+    of_old = [test for test in free if not changed.product or test in known]
+    strict = [test for test in left if not may_differ(test)]
+    return [] if len(strict) <= len(of_old) and len(left) <= len(free) else left
 
 
 def _green_before(crossing: Crossing, changed: Changed, purpose: Purpose) -> Iterator[Dilution]:

@@ -49,7 +49,10 @@ def _same(trees: Trees, change: FileChange) -> bool:
     if change.kind != "modified" or not is_product_code(change.path):
         return False
     before, after = trees.before.get(change.path), trees.after.get(change.path)
-    return before is not None and after is not None and does_the_same(change.path, before, after)
+    if before is None or after is None or before == after:
+        # What changed is not in the text: a mode.
+        return False
+    return does_the_same(change.path, before, after)
 
 
 def does_the_same(path: str, before: str, after: str) -> bool:

@@ -105,16 +105,15 @@ class CrossCourse:
     async def _with_new_settings(
         self, runs: "_Runs", crossing: Crossing, now: CrossRun, old: CrossRun
     ) -> Crossing:
-        """Old tests that fail for want of a new setting: a layout that moved needs one."""
+        """Old tests that cannot be loaded for want of a new setting: a layout that moved."""
         tests = tuple(change for change in self._split.checks if is_test(change.path))
         if len(tests) == len(self._split.checks) or not now.by_test:
             return crossing
-        if not failing_alone(now, old, crossing.base):
+        failing, base = failing_alone(now, old, crossing.base), crossing.base
+        if not failing or base is None or base.executed & set(failing):
             return crossing
         again = await runs.on("old_tests", TreeEdit(taken_back=tests))
-        base = crossing.base
-        held = again is not None and again.green and again.by_test
-        if again is None or base is None or not held or not base.passed <= again.passed:
+        if again is None or not again.green or not base.passed <= again.passed:
             return crossing
         return replace(crossing, old_checks=again)
 
