@@ -114,7 +114,7 @@ def test_words_to_an_unsure_request_wait_for_one_word_of_a_person(solo: Solo) ->
 
 
 def test_work_on_an_unsure_request_is_judged_as_a_change(solo: Solo) -> None:
-    ran = solo("Can you bring the pager up to date?", "echo '# new' >> calc.py")
+    ran = solo("Can you bring the pager up to date?", "echo 'NEW = 1' >> calc.py")
     assert ran.code == 0, ran.out + ran.err
 
 

@@ -265,7 +265,8 @@ def says(**claimed: object) -> ExecutorResult:
     return ExecutorResult(claim=replace(plain, **claimed), exit_code=0)
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.long  # Each example is judged by running gates, on several trees where tests changed.
+@pytest.mark.timeout(600)
 @settings(max_examples=100)
 @given(truths(), sayings)
 # Each of these was a hole once, or would be the first to become one.

@@ -75,6 +75,11 @@ def fingerprint(snapshot: Snapshot, *, with_modes: bool = False) -> str:
     return name.hexdigest()
 
 
+def may_be_directory(path: str) -> bool:
+    """Whether a name does not say by its ending that a file is meant."""
+    return path.endswith("/") or "." not in posixpath.basename(path)[1:]
+
+
 def is_delivered(path: str, files: Snapshot) -> bool:
     """Whether `path` holds something: a file, or a link to a file of the same tree.
 
@@ -83,9 +88,9 @@ def is_delivered(path: str, files: Snapshot) -> bool:
     """
     state = files.get(path)
     if state is None:
-        # A directory holds what is in it.
+        # A directory holds what is in it; it is no file of that name.
         below = f"{path.rstrip('/')}/"
-        return any(name.startswith(below) for name in files)
+        return may_be_directory(path) and any(name.startswith(below) for name in files)
     if not state.digest.startswith(LINK):
         return True
     target = posixpath.normpath(

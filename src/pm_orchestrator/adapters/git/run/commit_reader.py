@@ -98,7 +98,8 @@ class CommitReader:
         found = await self._entry(commit, path)
         if found is None or not found.is_link:
             # A directory of a commit is never empty.
-            return found is not None and (found.is_regular or found.is_directory)
+            named_so = path.endswith("/") or "." not in posixpath.basename(path)[1:]
+            return found is not None and (found.is_regular or (found.is_directory and named_so))
         there = await self._led_to(commit, path, found)
         return there is not None and there.is_regular
 
