@@ -32,7 +32,7 @@ def stopped(ran: Ran, run: str = "run_001") -> None:
 @pytest.mark.parametrize(
     "failure",
     [
-        "HTTP 400",
+        pytest.param("HTTP 400", marks=pytest.mark.long),
         pytest.param("HTTP 500", marks=pytest.mark.long),
         pytest.param("HTTP 429", marks=pytest.mark.long),
         pytest.param("cut", marks=pytest.mark.long),

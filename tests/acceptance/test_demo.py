@@ -72,6 +72,7 @@ def test_the_demo_proves_its_result(kept: Kept) -> None:
     assert "COMPLETE  run_001" in ran.out
 
 
+@pytest.mark.long
 def test_the_demo_speaks_json_and_leaves_nothing(
     program: Program, environment: dict[str, str]
 ) -> None:

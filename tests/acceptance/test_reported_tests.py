@@ -84,6 +84,7 @@ def test_a_conftest_cannot_make_it_green(work: Work) -> None:
     assert (ran.code, ran.json["status"]) == (2, "INCOMPLETE"), ran.out + ran.err
 
 
+@pytest.mark.long
 def test_runs_inside_a_test_are_its_own_business(work: Work, runner: str) -> None:
     # New with the task, so that no failure of the base can excuse what is counted wrongly.
     inner = (

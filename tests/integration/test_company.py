@@ -260,6 +260,7 @@ async def test_work_that_only_breaks_when_merged_is_taken_out_again(site: Site) 
     assert {r.verdict for r in result.gates.results} == {"pass"}
 
 
+@pytest.mark.long
 async def test_cheap_ways_to_done_are_refused(site: Site) -> None:
     ends = [finish("Add it", "Done, all tests pass.", name) for name in ("slug", "words", "roman")]
     # The gate is made to say yes.
@@ -303,6 +304,7 @@ async def test_a_broken_down_worker_is_reported_and_the_others_go_on(
     assert "it was killed" in errors.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 async def test_a_worker_whose_sandbox_is_gone_has_its_part_done_when_the_run_is_resumed(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

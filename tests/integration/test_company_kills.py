@@ -88,10 +88,12 @@ def begin(folder: Path) -> Killed:
     return Killed(folder, asyncio.run(open_site(folder, state="pm-orchestrator")))
 
 
+@pytest.mark.long
 def test_every_entry_is_in_the_matrix(undisturbed: tuple[int, dict[str, Any], str]) -> None:
     assert undisturbed[0] == ENTRIES
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "entry",
     [n if n in SLICE else pytest.param(n, marks=pytest.mark.long) for n in range(1, ENTRIES + 1)],

@@ -141,6 +141,7 @@ async def test_a_finished_run_is_not_resumed(site: Site) -> None:
     assert site.events == []
 
 
+@pytest.mark.long
 async def test_evidence_of_the_life_before_is_missed_too(site: Site) -> None:
     stopped = Moment(site, "examined", 2)
     await stopped.stop()

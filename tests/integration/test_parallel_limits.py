@@ -58,6 +58,7 @@ async def run(
     return end, source
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asked", "told"), [pytest.param(None, False, marks=pytest.mark.long), (4, True)]
 )

@@ -133,7 +133,7 @@ async def test_a_company_works_with_its_settings(
     assert set(wanted) - {(2048, 1)} == {(300, 70)}, "but for the probes"
 
 
-@pytest.mark.parametrize(("turns", "done"), [(30, 2), (1, 0)])
+@pytest.mark.parametrize(("turns", "done"), [pytest.param(30, 2, marks=pytest.mark.long), (1, 0)])
 async def test_a_company_tries_no_longer_than_it_may(tmp_path: Path, turns: int, done: int) -> None:
     # One of three claims too early and would need a second attempt; none needs one turn only.
     settings = CompanySettings(max_attempts=1, max_turns=turns)

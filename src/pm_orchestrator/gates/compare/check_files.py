@@ -106,6 +106,12 @@ def is_test(path: str) -> bool:
     return shell and SHELL_CHECKS.search(path) is not None
 
 
+def holds_tests(path: str) -> bool:
+    """Whether a file holds tests by its name, and is no helper or setting of others."""
+    name = PurePosixPath(path).name
+    return TEST_NAMES.search(path) is not None and name not in {"conftest.py", "__init__.py"}
+
+
 def is_setting(path: str) -> bool:
     """Whether a file says how checks are run, and by which tools."""
     if path in NAMES or PurePosixPath(path).name in NAMES:

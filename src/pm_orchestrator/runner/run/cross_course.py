@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import Gate, GateResult
 from pm_orchestrator.domain.judging.quality import Dilution
-from pm_orchestrator.gates.compare.check_files import Sides, is_product_code, is_test
+from pm_orchestrator.gates.compare.check_files import Sides, holds_tests, is_product_code, is_test
 from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
 from pm_orchestrator.gates.compare.test_ids import file_of
@@ -102,6 +102,11 @@ class CrossCourse:
             crossing = await self._with_new_settings(runs, crossing, now, old)
         return find_toothless(crossing, self._changed(), self._purpose)
 
+    def _may_be_blind(self) -> bool:
+        """Whether checks may have stopped looking; new tests alone cannot have."""
+        touched = any(c.kind != "created" or not holds_tests(c.path) for c in self._split.checks)
+        return touched or (self._purpose.wants_tests and not self._split.product)
+
     async def _with_new_settings(
         self, runs: "_Runs", crossing: Crossing, now: CrossRun, old: CrossRun
     ) -> Crossing:
@@ -118,7 +123,9 @@ class CrossCourse:
         return replace(crossing, old_checks=again)
 
     async def _nothing(self, delivered: GateRun) -> tuple[Canary | None, Mapping[str, bytes]]:
-        """A test that is false, and the product with nothing in it."""
+        """A test that is false, and the product with nothing in it, where they are needed."""
+        if not self._may_be_blind():
+            return None, {}
         files = frozenset(await self._judged.files())
         tests = delivered.report.passed if delivered.report is not None else frozenset[str]()
         collected = frozenset(file_of(test, files) for test in tests)
