@@ -67,7 +67,8 @@ def pytest_unconfigure() -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     stats = terminalreporter.stats
-    if lines := summary(report for kind in ("passed", "failed") for report in stats.get(kind, ())):
+    kinds = ("passed", "failed", "xfailed", "xpassed")
+    if lines := summary(report for kind in kinds for report in stats.get(kind, ())):
         terminalreporter.section("corpus")
         terminalreporter.write_line("\n".join(lines))
 

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from pm_orchestrator.testing.corpus.case import Case, Place
+from pm_orchestrator.testing.corpus.not_held import IN_A_COMPANY, NOT_HELD
 from pm_orchestrator.testing.corpus.tally import Tried, table
 from pm_orchestrator.testing.corpus.trial import Verdict
 
@@ -16,10 +17,16 @@ RecordProperty = Callable[[str, object], None]
 def listed(cases: Iterable[Case], place: Place) -> list[object]:
     """Parameters of a test, one for each case that is tried in this place."""
     return [
-        pytest.param(case, id=case.name, marks=() if _quick(case, place) else pytest.mark.long)
+        pytest.param(case, id=case.name, marks=_marks(case, place))
         for case in cases
         if place in case.places
     ]
+
+
+def _marks(case: Case, place: Place) -> list[pytest.MarkDecorator]:
+    marks = [] if _quick(case, place) else [pytest.mark.long]
+    why = (NOT_HELD if place == "solo" else IN_A_COMPANY).get(case.name)
+    return marks if why is None else [*marks, pytest.mark.xfail(strict=True, reason=why)]
 
 
 def holds(case: Case, place: Place, verdict: Verdict, record_property: RecordProperty) -> None:
