@@ -8,7 +8,7 @@ import pytest
 from pm_orchestrator.testing.programs.called_program import Program
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
-pytestmark = [pytest.mark.timeout(40), pytest.mark.unmeasured]
+pytestmark = pytest.mark.timeout(40)
 
 STASH = "git -c user.name=T -c user.email=t@localhost stash"
 LONG = pytest.mark.long

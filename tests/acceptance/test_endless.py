@@ -8,7 +8,7 @@ import pytest
 from pm_orchestrator.testing.programs.called_program import Program
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
 
-pytestmark = [pytest.mark.timeout(40), pytest.mark.unmeasured]
+pytestmark = pytest.mark.timeout(40)
 
 
 def test_a_sparse_tebibyte_is_neither_read_nor_saved_and_undo_works_beside_it(

@@ -8,7 +8,7 @@ from pm_orchestrator.testing.benches.company_bench import CompanyBench
 from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, commit_all
 
-pytestmark = [pytest.mark.timeout(60), pytest.mark.unmeasured]
+pytestmark = pytest.mark.timeout(60)
 COMMIT = "git add -A; git -c user.name=T -c user.email=t@localhost commit -qm more"
 LONG = pytest.mark.long
 

@@ -11,7 +11,7 @@ from pm_orchestrator.testing.corpus.projects import ProjectMaker
 from pm_orchestrator.testing.corpus.trial import Court
 from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.unmeasured]
+pytestmark = pytest.mark.timeout(120)
 
 CASES = load_cases(Path(__file__).with_name("open"))
 
