@@ -205,3 +205,24 @@ def test_a_gate_that_names_no_test_may_lose_some_with_what_they_tested() -> None
         )
         findings = find_toothless(crossing, changed, Purpose("Remove greet.sh with its tests"))
         assert [finding.kind for finding in findings] == kinds
+
+
+def test_only_a_test_that_was_rewritten_may_fail_as_it_was() -> None:
+    red = ran(ADD, failed=(GREET,))
+    crossing = Crossing(delivered=GREEN, old_checks=red, base=GREEN, on_old_product=red)
+    elsewhere = Changed(before={"tests/other.py": "greet"}, added="", product=True)
+    findings = find_toothless(crossing, elsewhere, Purpose(CHANGING))
+    assert [finding.kind for finding in findings] == ["old_test_fails"]
+    # A whole file that could not be loaded stands for its tests.
+    unloaded = ran(failed=("tests/t.py",))
+    crossing = Crossing(delivered=GREEN, old_checks=unloaded, base=GREEN, on_old_product=unloaded)
+    assert found(CHANGING, crossing) == []
+
+
+@pytest.mark.parametrize(("tests", "kinds"), [(True, []), (False, ["old_test_fails"])])
+def test_settings_alone_rewrite_no_test(tests: bool, kinds: list[str]) -> None:
+    green, red = silent(GateVerdict.PASS), silent(GateVerdict.FAIL)
+    crossing = Crossing(delivered=green, old_checks=red, base=green, on_old_product=red)
+    changed = Changed(before={"tests/t.py": TEXT}, added="", product=True, tests=tests)
+    findings = find_toothless(crossing, changed, Purpose(CHANGING))
+    assert [finding.kind for finding in findings] == kinds
