@@ -9,6 +9,7 @@ without being asked for is a weakening.
 import re
 from pathlib import PurePosixPath
 
+from pm_orchestrator.domain.judging.gate import GateKind
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import is_setting
@@ -102,9 +103,13 @@ def _lines(text: str | None) -> list[str]:
     return [line for line in lines if line and not line.startswith(("#", "//", ";"))]
 
 
-def asks_for_file(instruction: str, path: str) -> bool:
-    """Whether the instruction asks for what a file of settings says about checks."""
-    return is_asked_for(instruction, Dilution(kind="gate_changed", path=path, detail="settings"))
+def asks_for_file(instruction: str, path: str, kind: GateKind) -> bool:
+    """Whether the instruction asks for what a file of settings says about a kind of checks.
+
+    A linter may be spoken of by its name alone; how tests are chosen has to be tried.
+    """
+    detail = "lint" if kind == "lint" and is_setting(path) else "settings"
+    return is_asked_for(instruction, Dilution(kind="gate_changed", path=path, detail=detail))
 
 
 def _asks(sentence: str, finding: Dilution) -> bool:

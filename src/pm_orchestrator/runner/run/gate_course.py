@@ -83,7 +83,8 @@ class GateCourse:
                 beside = await self._compare(judged, gate, result)
                 comparisons.append(beside)
                 worse = bool(beside.new_failures)
-            if not worse and self._seen.comparable:
+            ended = result.verdict is not GateVerdict.COULD_NOT_RUN
+            if ended and not worse and self._seen.comparable:
                 crossed.append(await self._cross(judged, gate, ran))
         return Quality(
             report=GateReport(commit=self._seen.tree, results=tuple(results)),
@@ -120,7 +121,8 @@ class GateCourse:
         from pm_orchestrator.gates.compare.check_files import split
 
         changed = {path for c in self._seen.changes for path in (c.path, c.previous_path) if path}
-        named = {path for path in changed if asks_for_file(self._wanted.instruction, path)}
+        asked = self._wanted.instruction
+        named = {path for path in changed if asks_for_file(asked, path, gate.kind)}
         collected = () if ran.report is None else ran.report.files
         parted = split(gate.kind, self._seen.changes, named, collected)
         # An ignored file may decide a gate like any other.
@@ -134,7 +136,7 @@ class GateCourse:
         async def read_now(path: str) -> bytes | None:
             return await self._parts.place.read_now(self._seen, path)
 
-        course = CrossCourse(judged, gate, parted, texts, read_now, self._wanted.instruction)
+        course = CrossCourse(judged, gate, parted, texts, read_now, asked)
         findings = (*await course.run(ran, self._noted), *self._altered_tools())
         tried = gate.kind == "test" and (ran.report is not None or course.bites)
         return Crossed(findings, tried=tried)

@@ -3,6 +3,7 @@
 What a judge makes of a tree can be tried on it without a disk, a repository or a process.
 """
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 
@@ -44,6 +45,8 @@ class MemoryPlace(Place):
         self.on_base: dict[GateKind, Ending] = {}
         self.edited: Callable[[Gate, TreeEdit], CommandResult] | None = None
         """How a gate ends on a tree that nobody delivered; None where none can be had."""
+        self.edited_s = 0.0
+        """How long it takes there."""
         self.no_base: str | None = None
         """Why no gate can be run on the base."""
         self.spoiled: tuple[str, ...] = ()
@@ -186,6 +189,7 @@ class _MemoryGates(Judged):
 
     @override
     async def run_edited(self, gate: Gate, edit: TreeEdit) -> CommandResult | None:
+        await asyncio.sleep(self._place.edited_s)
         return None if self._place.edited is None else self._place.edited(gate, edit)
 
     @override

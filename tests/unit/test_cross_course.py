@@ -1,0 +1,212 @@
+"""Which other trees a gate is tried on, in a project whose tests are words of its product."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+from msgspec.structs import replace
+from typing_extensions import override
+
+from pm_orchestrator.domain.judging.gate import Gate, GateVerdict
+from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.setup.settings import default_settings
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
+from pm_orchestrator.ports.process import CommandResult, ReportedResult
+from pm_orchestrator.runner.places.place import Seen, TreeEdit
+from pm_orchestrator.runner.run import cross_course
+from pm_orchestrator.runner.run.facts import Quality, Wanted
+from pm_orchestrator.runner.run.judge import Judge, JudgeParts
+from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_place import MemoryPlace
+from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
+
+TEST = Gate(kind="test", argv=("make", "test"), source="Makefile")
+LINT = Gate(kind="lint", argv=("make", "lint"), source="Makefile")
+BASE = {"calc.py": b"add sub", "tests/test_calc.py": b"add sub", "ruff.toml": b"strict"}
+Files = Mapping[str, bytes]
+
+
+def ran(tree: Files) -> ReportedResult:
+    """A test is a word of a test file; it passes where the product has it, `true` anywhere."""
+    product = _words(tree.get("calc.py", b""))
+    lines: list[dict[str, object]] = [{"runner": "words", "began": True}]
+    red = False
+    for path, text in sorted(tree.items()):
+        if path.startswith("tests/test_"):
+            for word in _words(text):
+                held = word in product and word != "canary"
+                good = held or word == "true" or b"soft" in tree.get("tests/conftest.py", b"")
+                red = red or not good
+                outcome = "passed" if good else "failed"
+                lines.append({"test": f"{path}::test_{word}", "outcome": outcome})
+    lines.append({"runner": "words", "ended": int(red)})
+    report = "\n".join(map(json.dumps, lines)).encode()
+    return ReportedResult(exit_code=int(red), stdout=b"", stderr=b"", report=report)
+
+
+def _words(text: bytes) -> list[str]:
+    # What is real code here was laid by the Runner: a product of nothing, or a false test.
+    return ["canary"] if b"def " in text else text.decode().split()
+
+
+def silent(tree: Files) -> CommandResult:
+    """The same by its exit code alone."""
+    return CommandResult(exit_code=ran(tree).exit_code, stdout=b"", stderr=b"")
+
+
+def linted(tree: Files) -> CommandResult:
+    red = b"long" in tree["calc.py"] and b"strict" in tree["ruff.toml"]
+    return CommandResult(exit_code=int(red), stdout=b"calc.py:1:1 E501 long" * red, stderr=b"")
+
+
+class Words(MemoryPlace):
+    """A place where gates read the tree they are run on."""
+
+    def __init__(self, files: Files, *, reports: bool = True) -> None:
+        super().__init__(BASE, files)
+        self.tried: list[TreeEdit] = []
+        self._test = ran if reports else silent
+        self.edited = self._on
+        self.now = {"test": self._test(files), "lint": linted(files)}
+        self.on_base = {"test": self._test(BASE), "lint": linted(BASE)}
+
+    def _on(self, gate: Gate, edit: TreeEdit) -> CommandResult:
+        self.tried.append(edit)
+        tree = dict(self.files)
+        for change in edit.taken_back:
+            tree.pop(change.path, None)
+            if change.path in BASE:
+                tree[change.path] = BASE[change.path]
+        tree |= edit.contents
+        return linted(tree) if gate.kind == "lint" else self._test(tree)
+
+
+async def examine(place: MemoryPlace, instruction: str, *gates: Gate) -> Quality:
+    judge = Judge(
+        JudgeParts(
+            place=place,
+            masker=Masker(()),
+            settings=default_settings(),
+            clock=FakeClock(),
+            note=MemoryRecorder().notes(),
+        )
+    )
+    wanted = Wanted(instruction=instruction, repairs=instruction)
+    seen = await place.look(None, ())
+    return await judge.examine(wanted, seen, gates or (TEST,), MeasuredUse())
+
+
+async def kinds(place: MemoryPlace, instruction: str, *gates: Gate) -> list[str]:
+    return [d.kind for d in (await examine(place, instruction, *gates)).dilution or ()]
+
+
+async def test_where_only_product_changed_nothing_else_is_tried() -> None:
+    place = Words({**BASE, "calc.py": b"add sub mul"})
+    assert await kinds(place, "Add mul") == []
+    assert place.tried == []
+
+
+async def test_new_tests_cost_one_run_and_wanted_ones_two() -> None:
+    files = {**BASE, "calc.py": b"add sub mul", "tests/test_mul.py": b"mul"}
+    place = Words(files)
+    assert await kinds(place, "Add mul") == []
+    assert [[c.path for c in edit.taken_back] for edit in place.tried] == [["tests/test_mul.py"]]
+    wanted = Words(files)
+    assert await kinds(wanted, "Add mul, with tests") == []
+    assert sorted(c.path for edit in wanted.tried for c in edit.taken_back) == [
+        "calc.py",
+        "tests/test_mul.py",
+    ]
+    blind = Words({**files, "tests/test_mul.py": b"true"})
+    assert await kinds(blind, "Add mul, with tests") == ["tests_green_before"]
+
+
+@pytest.mark.parametrize("reports", [True, False])
+async def test_tests_that_were_bent_are_tried_as_they_were(reports: bool) -> None:
+    bent = {**BASE, "calc.py": b"add", "tests/test_calc.py": b"add"}
+    assert "old_test_fails" in await kinds(Words(bent, reports=reports), "Add mul")
+    asked = "Remove sub and what tests it"
+    assert await kinds(Words(bent), asked) == []
+
+
+async def test_a_test_that_looks_at_nothing_is_seen_without_a_product() -> None:
+    hollow = {**BASE, "calc.py": b"add sub mul", "tests/conftest.py": b"soft"}
+    assert await kinds(Words(hollow), "Add mul") == ["false_test_passes"]
+    blind = {**BASE, "tests/test_calc.py": b"add sub", "tests/conftest.py": b"soft"}
+    emptied = {**blind, "tests/test_calc.py": b"add sub true"}
+    assert "test_emptied" in await kinds(Words(emptied), "Add mul")
+    assert await kinds(Words({**BASE, "tests/test_more.py": b"true"}), "Add tests for sub") == [
+        "test_emptied"
+    ]
+    assert await kinds(Words({**BASE, "tests/test_more.py": b"sub"}), "Add tests for sub") == []
+
+
+async def test_of_a_large_product_only_what_changed_is_emptied(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cross_course, "MOST_EMPTIED", 1)
+    files = {**BASE, "calc.py": b"add sub mul", "other.py": b"x", "tests/conftest.py": b""}
+    place = Words({**files, "page.js": b"export const page = 1;\n"})
+    await kinds(place, "Add mul")
+    emptied = [set(edit.contents) & {"calc.py", "other.py", "page.js"} for edit in place.tried]
+    assert {"calc.py"} < set().union(*emptied), "the new ones are changed as well"
+
+
+async def test_a_tree_that_cannot_be_had_is_said() -> None:
+    place = Words({**BASE, "tests/test_calc.py": b"add"})
+    place.edited = None
+    assert "not_cross_run" in await kinds(place, "Add mul")
+
+
+@pytest.mark.timeout(10)
+async def test_another_tree_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cross_course, "LEAST_SECONDS", 0.0)
+
+    place = Words({**BASE, "calc.py": b"add sub mul", "tests/test_mul.py": b"mul"})
+    place.edited_s = 3600.0
+    assert await kinds(place, "Add mul") == []
+
+
+async def test_a_linter_is_tried_with_its_old_settings() -> None:
+    loosened = {**BASE, "calc.py": b"add sub long", "ruff.toml": b"loose"}
+    assert "old_test_fails" in await kinds(Words(loosened), "Add long", LINT)
+    place = Words(loosened)
+    assert await kinds(place, "Allow long lines in ruff", LINT) == []
+    assert place.tried == [], "a setting that was asked for is product"
+
+
+async def test_a_gate_that_could_not_run_is_not_tried_elsewhere() -> None:
+    place = Words({**BASE, "tests/test_calc.py": b"add"})
+    place.now["test"] = CommandResult(exit_code=None, stdout=b"", stderr=b"", timed_out=True)
+    quality = await examine(place, "Add mul")
+    assert quality.report.verdict("test") is GateVerdict.COULD_NOT_RUN
+    assert place.tried == []
+
+
+async def test_a_gate_that_was_to_go_is_absent() -> None:
+    missing = b"make: *** No rule to make target 'lint'.  Stop.\n"
+    place = Words({**BASE, "calc.py": b"add sub mul"})
+    place.now["lint"] = CommandResult(exit_code=2, stdout=b"", stderr=missing)
+    asked = await examine(place, "Remove the lint target from the Makefile", LINT)
+    assert asked.report.verdict("lint") is GateVerdict.ABSENT
+    unasked = await examine(place, "Add mul", LINT)
+    assert unasked.report.verdict("lint") is GateVerdict.COULD_NOT_RUN
+
+
+async def test_tools_that_changed_without_a_reason_are_named() -> None:
+    tool = FileChange(path="node_modules/x/index.js", kind="modified", size=1)
+
+    class Installed(Words):
+        @override
+        async def look(
+            self, tree: str | None, wanted: tuple[str, ...], modes: tuple[str, ...] = ()
+        ) -> Seen:
+            seen = await super().look(tree, wanted, modes)
+            return replace(seen, ignored_changes=(tool,), unknown_before=(tool.path,))
+
+    files = {**BASE, "calc.py": b"add sub mul"}
+    assert await kinds(Installed(files), "Add mul") == ["gate_changed"]
+    assert await kinds(Installed(files), "Upgrade the dependencies") == []
+    listed = {**files, "requirements.txt": b"x"}
+    assert await kinds(Installed(listed), "Add mul") == []
