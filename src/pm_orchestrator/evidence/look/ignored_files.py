@@ -23,7 +23,7 @@ from pm_orchestrator.evidence.look.toolchains import (
     changed_in_toolchains,
     start_files,
 )
-from pm_orchestrator.ports.tree_views import PatchedFile
+from pm_orchestrator.ports.tree_views import Patch, PatchedFile
 
 LARGEST = 256 * 1024
 MOST_BYTES = 16 * 1024**2
@@ -42,7 +42,9 @@ BY_PRODUCTS = frozenset(
 """Names of what running code leaves behind."""
 BY_PRODUCT_SUFFIXES = (".pyc", ".pyo", ".log", ".egg-info", ".tsbuildinfo", ".o", ".class")
 GIT = ".git/"
-OF_GIT = ("HEAD", "config", "packed-refs", "info/exclude", "refs/heads/", "refs/tags/")
+TOLD = ("config", "info/exclude", "info/attributes")
+"""What git is told on this machine alone."""
+OF_GIT = ("HEAD", "packed-refs", "refs/heads/", "refs/tags/", *TOLD)
 """What says where a repository stands; objects are only ever added."""
 
 
@@ -73,6 +75,15 @@ class IgnoredDifferences(msgspec.Struct, frozen=True, kw_only=True):
     """What must not be there."""
     unknown: tuple[str, ...] = ()
     """Changed, and nobody knows from what."""
+
+    @property
+    def told_to_git(self) -> Patch:
+        """What git was told in the course of the task taken back: it is in nobody's commit."""
+        told = frozenset(GIT + name for name in TOLD)
+        return Patch(
+            files={path: file for path, file in self.given_back.items() if path in told},
+            gone=tuple(path for path in self.gone if path in told),
+        )
 
 
 def keep_ignored(
