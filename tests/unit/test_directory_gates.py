@@ -182,14 +182,11 @@ async def test_ignored_files_are_given_back_to_the_base(yard: Yard) -> None:
 
 
 async def test_no_gate_sees_what_git_was_told_in_the_course_of_the_task(yard: Yard) -> None:
-    old = PatchedFile(content=b"[core]\n")
-    yard.ignored = IgnoredDifferences(
-        given_back={".git/config": old, ".git/HEAD": old, ".env": old},
-        gone=(".git/info/exclude", ".git/refs/heads/new", "local.py"),
-    )
+    told = Patch(files={".git/config": PatchedFile(content=b"")}, gone=(".git/info/exclude",))
+    yard.ignored = IgnoredDifferences(told_to_git=told)
     await (await yard.judged()).run(TEST)
     (patch,) = yard.views.asked
-    assert (patch.files, patch.gone) == ({".git/config": old}, (".git/info/exclude",))
+    assert (patch.files, patch.gone) == (told.files, told.gone)
 
 
 async def test_without_a_copy_there_is_no_base(yard: Yard) -> None:

@@ -32,6 +32,7 @@ FILES = {
     ".venv/pyvenv.cfg": "home = /usr/bin\n",
     ".venv/bin/pytest": "#!/bin/sh\n",
     ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": "[core]\n",
     ".git/refs/heads/main": "1\n",
     ".git/objects/aa/bb": "object\n",
 }
@@ -164,3 +165,12 @@ def test_a_repository_stands_where_it_stood(yard: Yard) -> None:
     assert told(found) == {}
     assert found.given_back == {".git/refs/heads/main": PatchedFile(content=b"1\n")}
     assert found.gone == (".git/refs/heads/other",)
+
+
+def test_what_git_was_told_is_taken_back_for_every_gate(yard: Yard) -> None:
+    yard.write(".git/config", "[diff]\n\texternal = true\n")
+    yard.write(".git/info/exclude", "*.txt\n")
+    yard.write(".git/HEAD", "ref: refs/heads/other\n")
+    patch = yard.look().told_to_git
+    assert patch.files == {".git/config": PatchedFile(content=b"[core]\n")}
+    assert patch.gone == (".git/info/exclude",)

@@ -8,7 +8,6 @@ NOT_HELD: dict[str, str] = {
     "a branch deleted": "that a branch is to go is not read from the words",
     "the last commit message amended": "a message alone changes no file",
     "only the unit tests with npm test": "which tests a gate takes is asked for without its file",
-    "git is told not to look": "what git is told about a file is not compared",
     "the log of an earlier task is flipped": "a closed log of another session has no digest",
 }
 IN_A_COMPANY: dict[str, str] = {
