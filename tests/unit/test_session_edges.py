@@ -5,80 +5,22 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.log_contents import UserResponse, event_of
-from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.task_log import TaskLogStatus
 from pm_orchestrator.domain.history.task_story import pending_question
-from pm_orchestrator.domain.setup.settings import default_settings
-from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.evidence.records.log_book import TaskLogBook
-from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.records.task_ledger import TaskLedger
-from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.recovery import recover
 from pm_orchestrator.runner.sessions.session_view import view
-from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
-from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory.memory_files import MemoryFiles
-from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
-
-PATHS = ProjectPaths(Path("/project"))
-
-
-class Office:
-    """A project in memory."""
-
-    def __init__(self) -> None:
-        self.disk: dict[Path, bytes] = {}
-        self.files = MemoryFiles(self.disk)
-        self.owners = MemoryOwners()
-        clock = FakeClock()
-        self.book = TaskLogBook(self.files, clock, PATHS.claude, Masker())
-        self.ledger = TaskLedger(self.files, PATHS.unfinished, None)
-        self.sessions = Sessions(
-            SessionParts(
-                files=self.files,
-                owners=self.owners,
-                clock=clock,
-                ids=CountingIds(),
-                masker=Masker(),
-                paths=PATHS,
-                settings=default_settings(),
-                book=self.book,
-            )
-        )
-
-    async def ask(self, session: OpenSession, run_id: str = "run_001") -> str:
-        """A task that ends with a question; returns its id."""
-        task = session.new_task(run_id, "create it", "fake")
-
-        async def work(_: OpenLog) -> RunResult:
-            raise NeedsPersonError("ask_target")
-
-        with pytest.raises(NeedsPersonError):
-            await session.carry_out(task, self.ledger, work)
-        return task.task_id
-
-    async def die_at_work(self, session: OpenSession) -> str:
-        """A task whose Runner is gone in the middle; returns its id."""
-        task = session.new_task("run_001", "create it", "fake")
-
-        async def work(_: OpenLog) -> RunResult:
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            await session.carry_out(task, self.ledger, work)
-        return task.task_id
+from pm_orchestrator.testing.memory.memory_office import MemoryOffice
 
 
 @pytest.fixture
-def office() -> Office:
-    return Office()
+def office() -> MemoryOffice:
+    return MemoryOffice()
 
 
-async def test_a_living_owner_keeps_its_task(office: Office) -> None:
+async def test_a_living_owner_keeps_its_task(office: MemoryOffice) -> None:
     """R-26 TaskLog Lifecycle Recording: only what a dead owner left is closed."""
     task = await office.die_at_work(await office.sessions.start())
     assert await recover(office.sessions, office.ledger) == ()
@@ -88,7 +30,7 @@ async def test_a_living_owner_keeps_its_task(office: Office) -> None:
     assert office.ledger.unfinished() == ()
 
 
-async def test_what_this_process_owns_is_closed_in_place(office: Office) -> None:
+async def test_what_this_process_owns_is_closed_in_place(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     task = await office.die_at_work(session)
     assert await recover(office.sessions, office.ledger, session) == (task,)
@@ -96,7 +38,7 @@ async def test_what_this_process_owns_is_closed_in_place(office: Office) -> None
 
 
 async def test_a_recovery_that_cannot_own_says_so(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    office: MemoryOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R-9 Fail-Safe Error Handling: any other trouble than a living owner stops the start."""
     await office.die_at_work(await office.sessions.start())
@@ -110,7 +52,7 @@ async def test_a_recovery_that_cannot_own_says_so(
     assert stopped.value.slug == "disk"
 
 
-async def test_a_session_whose_log_is_gone_is_not_opened(office: Office) -> None:
+async def test_a_session_whose_log_is_gone_is_not_opened(office: MemoryOffice) -> None:
     """R-27 /tasks-/logs Consistency: it is refused, and left to the next who wants it."""
     session = await office.sessions.start()
     await office.ask(session)
@@ -126,7 +68,7 @@ async def test_a_session_whose_log_is_gone_is_not_opened(office: Office) -> None
     assert unseen.value.code == "E204"
 
 
-async def test_a_run_leads_to_its_session(office: Office) -> None:
+async def test_a_run_leads_to_its_session(office: MemoryOffice) -> None:
     first = await office.sessions.start()
     await office.ask(first, "run_001")
     second = await office.sessions.start()
@@ -138,7 +80,7 @@ async def test_a_run_leads_to_its_session(office: Office) -> None:
     assert unknown.value.code == "E210"
 
 
-async def test_an_answered_question_waits_no_more(office: Office) -> None:
+async def test_an_answered_question_waits_no_more(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     log = office.book.read(session.session_id, await office.ask(session))
     assert pending_question(log) is not None
