@@ -15,6 +15,7 @@ from pm_orchestrator.runner.project.crew import Going
 from pm_orchestrator.runner.project.looking import runs_of
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
+from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.cancel import cancel_task
 from pm_orchestrator.runner.tasks.resume import resume_run
@@ -128,6 +129,25 @@ async def test_a_stop_before_anything_is_on_record_leaves_nothing_to_close(
     assert not isinstance(stop.value, TaskInterruptedError)
     assert runs_of(project) == ()
     assert crew.runs == []
+
+
+async def test_a_stop_that_comes_when_the_verdict_stands_takes_nothing_back(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, _ = office
+    ended = TaskLedger.ended
+
+    async def stopped_meanwhile(ledger: TaskLedger, task_id: str) -> None:
+        running.cancel()
+        await ended(ledger, task_id)
+
+    monkeypatch.setattr(TaskLedger, "ended", stopped_meanwhile)
+    told: list[TaskResult] = []
+    running = asyncio.create_task(run_task(project, "Add it", way="company", ended=told.append))
+    with pytest.raises(TaskInterruptedError):
+        await running
+    assert status_of(project) is TaskLogStatus.COMPLETE
+    assert len(told) == 1
 
 
 async def test_another_process_stops_the_work(office: Office) -> None:

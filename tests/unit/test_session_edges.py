@@ -1,15 +1,19 @@
 """Sessions where somebody else still works, or where something was taken away."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.log_contents import UserResponse, event_of
-from pm_orchestrator.domain.history.task_log import TaskLogStatus
+from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.history.log_contents import RunnerClarification, UserResponse, event_of
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.task_log import LogEventType, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import pending_question
+from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.records.task_result import task_result
 from pm_orchestrator.runner.sessions.recovery import recover
 from pm_orchestrator.runner.sessions.session_view import view
 from pm_orchestrator.testing.memory.memory_office import MemoryOffice
@@ -87,6 +91,67 @@ async def test_an_answered_question_waits_no_more(office: MemoryOffice) -> None:
     answered = event_of(UserResponse(response="README.md"), "2026-01-15T09:00:00.000Z")
     assert pending_question(replace(log, events=(*log.events, answered))) is None
     assert pending_question(replace(log, events=())) is None
+
+
+async def test_a_stop_while_a_task_begins_leaves_it_begun_and_closed(
+    office: MemoryOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-26 TaskLog Lifecycle Recording: what was begun is closed, and nothing was worked on."""
+    session = await office.sessions.start()
+    task = session.new_task("run_001", "create it", "fake")
+    worked: list[str] = []
+
+    async def work(log: OpenLog) -> RunResult:
+        worked.append(log.log.task_id)
+        raise NeedsPersonError("ask_target")
+
+    started = office.ledger.started
+
+    async def stopped_meanwhile(task_id: str) -> None:
+        running.cancel()
+        await started(task_id)
+
+    monkeypatch.setattr(office.ledger, "started", stopped_meanwhile)
+    running = asyncio.create_task(session.carry_out(task, office.ledger, work))
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert worked == []
+    log = office.book.read(session.session_id, task.task_id)
+    assert log.status is TaskLogStatus.INCOMPLETE
+    assert office.ledger.unfinished() == ()
+
+
+async def test_a_question_is_in_the_log_once(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    task = session.new_task("run_001", "create it", "fake")
+
+    async def work(log: OpenLog) -> RunResult:
+        await log.add(RunnerClarification(question="Which file?", options=()))
+        raise NeedsPersonError("ask_target")
+
+    with pytest.raises(NeedsPersonError):
+        await session.carry_out(task, office.ledger, work)
+    log = office.book.read(session.session_id, task.task_id)
+    asked = [e for e in log.events if e.event_type is LogEventType.RUNNER_CLARIFICATION]
+    assert len(asked) == 1
+    assert pending_question(log) == "Which file?"
+
+
+async def test_a_log_that_ends_without_a_verdict_is_no_record(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    log = office.book.read(session.session_id, await office.ask(session))
+    assert task_result(log).clarification_needed
+    with pytest.raises(PmError) as malformed:
+        task_result(replace(log, events=log.events[:-1]))
+    assert malformed.value.slug == "evidence_invalid"
+
+
+async def test_a_session_without_its_record_stays_without_one(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    (state,) = [path for path in office.disk if path.name == "session_state.json"]
+    del office.disk[state]
+    await session.refresh()
+    assert session.state is None
 
 
 def test_runs_are_numbered_past_what_is_there(tmp_path: Path) -> None:

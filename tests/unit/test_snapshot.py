@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.evidence.look import stat_cache
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, is_delivered
 from pm_orchestrator.evidence.look.limits import LookBudget
 from pm_orchestrator.evidence.look.snapshot import UNREADABLE, DirectoryWalk, Rules, Scan, inside
@@ -215,6 +216,17 @@ def test_a_cache_knows_whether_there_is_anything_new_to_keep(tmp_path: Path) -> 
     (tmp_path / "two").unlink()
     walk.scan(Rules())
     assert cache.changed
+
+
+def test_a_cache_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stat_cache, "KEPT_AT_MOST", 1)
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    cache = StatCache()
+    walk = DirectoryWalk(tmp_path, cache, lambda: 1 << 62)
+    assert set(walk.scan(Rules())) == set(walk.scan(Rules())) == {"one", "two"}
+    known = [cache.find(name, (tmp_path / name).lstat()) for name in ("one", "two")]
+    assert known.count(None) == 1
 
 
 def test_permissions_are_in_the_fingerprint_only_when_asked() -> None:
