@@ -4,12 +4,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from typing_extensions import override
 
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.bootstrap.opening import open_project
-from pm_orchestrator.domain.errors import NeedsPersonError, PmError
+from pm_orchestrator.domain.errors import NeedsPersonError, PmError, RetryableError
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.ports.executor import ExecutorResult, ExecutorTask
 from pm_orchestrator.runner.project.looking import run_watch, runs_of
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.sessions.run_watch import WatchEnd
@@ -63,6 +65,26 @@ async def test_a_run_that_is_complete_is_not_resumed(project: Project) -> None:
     end = await run_task(project, "create README.md")
     assert await refused(project, end.run_id) == "nothing_to_resume"
     assert await refused(project, "run_999") == "run_unknown"
+
+
+class FailsOnce(SuccessFake):
+    """Loses its model at the first call."""
+
+    @override
+    async def answer(self, task: ExecutorTask) -> ExecutorResult:
+        if len(self.tasks) == 1:
+            raise RetryableError("model_unavailable", reason="busy")
+        return await super().answer(task)
+
+
+async def test_a_run_without_a_journal_goes_on_in_a_new_one(project: Project) -> None:
+    project.executors = FixedExecutors(FailsOnce("README.md"))
+    with pytest.raises(PmError):
+        await run_task(project, "create README.md")
+    (first,) = runs_of(project)
+    end = await resume_run(project, first.run_id)
+    assert (end.status, end.task_id) == (TaskStatus.COMPLETE, first.task_id)
+    assert end.run_id != first.run_id
 
 
 async def test_a_task_that_has_ended_is_not_cancelled(project: Project) -> None:

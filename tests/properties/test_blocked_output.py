@@ -3,11 +3,13 @@
 import asyncio
 
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
+from typing_extensions import override
 
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.tasks.task import TaskType
-from pm_orchestrator.ports.executor import ExecutorTask
+from pm_orchestrator.ports.executor import ExecutorResult, ExecutorTask
 from pm_orchestrator.runner.places.auto_resolving import (
     ANSWERS_AT_MOST,
     AnswerRule,
@@ -106,3 +108,17 @@ def test_what_is_not_blocked_passes_through() -> None:
     result = asyncio.run(resolving(ErrorFake()).execute(task(TaskType.REPORT)))
     assert result.claim == ExecutorClaim(kind="failed", summary="broken")
     assert asyncio.run(resolving(ErrorFake()).problem()) is None
+
+
+def test_an_answer_does_not_refill_the_budget() -> None:
+    class Spends(AskingFake):
+        @override
+        async def answer(self, task: ExecutorTask) -> ExecutorResult:
+            result = await super().answer(task)
+            return replace(result, claim=replace(result.claim, tokens=40))
+
+    inner = Spends(["Which license?", "Which license?"])
+    asked = replace(task(TaskType.IMPLEMENTATION), token_budget=60)
+    result = asyncio.run(resolving(inner, preferred({"license": "MIT"})).execute(asked))
+    assert [t.token_budget for t in inner.tasks] == [60, 20, 0]
+    assert result.claim.tokens == 120

@@ -11,7 +11,12 @@ from pm_orchestrator.domain.tasks.task import TaskLimits
 from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.run.phases.backlog import page
 from pm_orchestrator.runner.run.phases.decomposition import TITLE_LENGTH, the_task_itself
-from pm_orchestrator.runner.run.phases.proposals import MAX_SUB_TASKS, approved_split, why_unusable
+from pm_orchestrator.runner.run.phases.proposals import (
+    LONGEST_DESCRIPTION,
+    MAX_SUB_TASKS,
+    approved_split,
+    why_unusable,
+)
 
 LIMITS = TaskLimits(max_files=3, max_tests=10, max_seconds=300)
 NAMES = st.sampled_from(
@@ -65,6 +70,20 @@ def test_accepted_sub_tasks_touch_different_files(proposal: Proposal) -> None:
     if why_unusable(proposal, LIMITS) is None:
         files = [PurePosixPath(f) for part in proposal.sub_tasks for f in part.expected_files]
         assert len(files) == len(set(files))
+
+
+def test_a_part_that_takes_a_book_is_refused() -> None:
+    part = ProposedSubTask(
+        title="Make it",
+        description="x" * LONGEST_DESCRIPTION,
+        acceptance_criteria=("it works",),
+        expected_files=("a.py",),
+    )
+    reason = why_unusable(Proposal(sub_tasks=(part,)), LIMITS)
+    assert reason is not None
+    assert str(LONGEST_DESCRIPTION) in reason
+    shorter = replace(part, description="x" * (LONGEST_DESCRIPTION - 100))
+    assert why_unusable(Proposal(sub_tasks=(shorter,)), LIMITS) is None
 
 
 @given(GOOD_PARTS)

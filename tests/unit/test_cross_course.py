@@ -220,3 +220,48 @@ async def test_tools_that_changed_without_a_reason_are_named() -> None:
     assert await kinds(Installed(files), "Upgrade the dependencies") == []
     listed = {**files, "requirements.txt": b"x"}
     assert await kinds(Installed(listed), "Add mul") == []
+
+
+FLAT = {"calc.py": b"add sub", "tests/test_calc.py": b"add sub", "pytest.ini": b"."}
+"""A project whose settings say where its product is."""
+
+
+def found_by_settings(tree: Files) -> ReportedResult:
+    """As `ran`, where the product lies where the settings say; else no test can be loaded."""
+    where = "src/calc.py" if b"src" in tree.get("pytest.ini", b"") else "calc.py"
+    if where in tree:
+        return ran({**tree, "calc.py": tree[where]})
+    lines: list[dict[str, object]] = [
+        {"runner": "words", "began": True},
+        {"test": "tests/test_calc.py", "outcome": "failed"},
+        {"runner": "words", "ended": 1},
+    ]
+    report = "\n".join(map(json.dumps, lines)).encode()
+    return ReportedResult(exit_code=1, stdout=b"", stderr=b"", report=report)
+
+
+@pytest.mark.parametrize(
+    ("product", "tests", "held"),
+    [(b"add sub", b"add sub mul", True), (b"add", b"add mul", False)],
+    ids=["moved", "moved and bent"],
+)
+async def test_old_tests_are_tried_with_the_settings_of_a_new_layout(
+    product: bytes, tests: bytes, *, held: bool
+) -> None:
+    files = {"src/calc.py": product + b" mul", "tests/test_calc.py": tests, "pytest.ini": b"src"}
+    place = MemoryPlace(FLAT, files)
+
+    def on(_: Gate, edit: TreeEdit) -> CommandResult:
+        tree = dict(files)
+        for change in edit.taken_back:
+            for path in filter(None, (change.path, change.previous_path)):
+                tree.pop(path, None)
+                if path in FLAT:
+                    tree[path] = FLAT[path]
+        return found_by_settings(tree | edit.contents)
+
+    place.edited = on
+    place.now = {"test": found_by_settings(files)}
+    place.on_base = {"test": found_by_settings(FLAT)}
+    found = await kinds(place, "Add mul, and move the code to src")
+    assert ("old_test_fails" not in found) is held

@@ -142,6 +142,15 @@ async def test_a_gate_is_run_where_the_work_lies(yard: Yard) -> None:
     assert yard.ran == [yard.root]
 
 
+async def test_what_an_earlier_gate_spoiled_is_not_taken_for_the_work(yard: Yard) -> None:
+    gates = await yard.judged()
+    yard.writes = {"a.py": b"formatted\n"}
+    await gates.run(TEST)
+    await gates.run(TEST)
+    await gates.tidy()
+    assert (yard.root / "a.py").read_bytes() == b"new\n"
+
+
 async def test_the_base_is_a_copy_with_the_changes_taken_back(yard: Yard) -> None:
     found = await (await yard.judged()).run_on_base(TEST)
     assert found.result is not None

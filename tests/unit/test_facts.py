@@ -8,7 +8,13 @@ from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, Ga
 from pm_orchestrator.domain.judging.outcome import LISTED_CHANGES, Facts, FileChange
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
-from pm_orchestrator.gates.judge.completion import decide, only_doubted, open_to_acceptance
+from pm_orchestrator.gates.judge.completion import (
+    decide,
+    not_proved,
+    only_doubted,
+    open_to_acceptance,
+)
+from pm_orchestrator.gates.judge.content import is_blank
 from pm_orchestrator.runner.instructions.requirement import Requirement, understand
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.run.facts import (
@@ -305,3 +311,23 @@ def test_a_part_is_judged_by_its_own_files_and_the_users_words() -> None:
     assert wanted.expected_files == ("new.py", "more.py"), "what is to go is not expected"
     assert (wanted.files_to_go, wanted.files_to_change) == ((), ()), "the whole answers for them"
     assert wanted.limited
+
+
+def test_what_speaks_against_the_work_twice_is_said_once() -> None:
+    """A check that was asked for, and that the changes call for as well, could not be run."""
+    facts = facts_of(
+        wants(asked_gates=["test"]),
+        seen(EDITED),
+        judged(GateVerdict.COULD_NOT_RUN),
+        (MAKE,),
+        KnownElsewhere(),
+    )
+    assert [reason.key for reason in not_proved(facts)] == ["gate_could_not_run"]
+
+
+@pytest.mark.parametrize(
+    ("content", "blank"),
+    [(b"\0\0", False), (b" \n", True), (b"\xff\xfe \0", True), (b"\xff", False), (b"x", False)],
+)
+def test_data_is_not_blank_and_an_empty_page_is(content: bytes, *, blank: bool) -> None:
+    assert is_blank(content) is blank

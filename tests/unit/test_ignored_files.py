@@ -1,10 +1,12 @@
 """Ignored files around a task: what is held of them, and what was done to them."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.evidence.look import ignored_files
 from pm_orchestrator.evidence.look.ignored_files import (
     LARGEST,
     IgnoredDifferences,
@@ -174,3 +176,41 @@ def test_what_git_was_told_is_taken_back_for_every_gate(yard: Yard) -> None:
     patch = yard.look().told_to_git
     assert patch.files == {".git/config": PatchedFile(content=b"[core]\n")}
     assert patch.gone == (".git/info/exclude",)
+
+
+def test_where_there_is_no_room_nothing_is_held(
+    yard: Yard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ignored_files, "MOST_FILES", 1)
+    kept = keep_ignored(yard.root, {".env", "local/"}, (), 0)
+    assert len(kept.files) == 1
+    assert kept.names >= {".env", "local/conftest.py"}
+
+
+def test_a_link_is_held_as_a_link(yard: Yard) -> None:
+    (yard.root / "local/link").symlink_to("../.env")
+    kept = keep_ignored(yard.root, {"local/"}, (), 0)
+    assert kept.files["local/link"] == PatchedFile(content=b"../.env", link=True)
+
+
+@pytest.mark.parametrize("trouble", ["fails", "grows"])
+def test_what_cannot_be_read_whole_is_not_held(
+    yard: Yard, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    def read(handle: int, size: int) -> bytes:
+        if trouble == "fails":
+            raise OSError(errno.EIO, "Input/output error")
+        return b"x" * size
+
+    monkeypatch.setattr(os, "read", read)
+    kept = keep_ignored(yard.root, {".env"}, (), 0)
+    assert ".env" not in kept.files
+    assert ".env" in kept.others
+
+
+def test_a_file_of_git_that_was_not_held_is_no_ones_change(yard: Yard) -> None:
+    yard.write(".git/HEAD", "x" * (LARGEST + 1))
+    yard.kept = keep_ignored(yard.root, IGNORED, (), 0)
+    assert ".git/HEAD" in yard.kept.others
+    found = yard.look(with_toolchains=False)
+    assert not [path for path in (*told(found), *found.unknown, *found.gone) if ".git" in path]

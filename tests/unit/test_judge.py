@@ -7,6 +7,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.setup.settings import BudgetSettings, Settings, default_settings
 from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.gates.detect import read_by_code
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.run.facts import Quality, Wanted
@@ -221,3 +222,22 @@ async def test_a_budget_that_was_overrun_is_a_violation() -> None:
     quality = await court.examine(usage=MeasuredUse(tokens=1_001))
     assert [v.limit_type for v in quality.violations] == ["tokens"]
     assert (await court.examine(usage=MeasuredUse(tokens=1_000))).violations == ()
+
+
+@pytest.mark.parametrize(
+    ("base", "most", "run"),
+    [
+        ({"pkg/__init__.py": b"", "pkg/data.txt": b"a\n"}, 9, True),
+        ({"a.py": b"x = 1\n", "pkg/data.txt": b"a\n"}, 9, False),
+        ({"a.py": b"open('data.txt')\n", "pkg/data.txt": b"a\n"}, 9, True),
+        ({"a.py": b"x = 1\n", "b.py": b"y = 1\n", "pkg/data.txt": b"a\n"}, 1, True),
+    ],
+    ids=["lies in a package", "nobody reads it", "a program reads it", "too many to be read"],
+)
+async def test_a_text_calls_for_gates_where_code_may_read_it(
+    monkeypatch: pytest.MonkeyPatch, base: dict[str, bytes], most: int, *, run: bool
+) -> None:
+    monkeypatch.setattr(read_by_code, "MOST_READERS", most)
+    court = Court(MemoryPlace(base, {**base, "pkg/data.txt": b"b\n"}))
+    await court.examine(TEST)
+    assert bool(court.place.ran) is run

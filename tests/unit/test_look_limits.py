@@ -1,13 +1,16 @@
 """A look ends, whatever lies in the directory."""
 
+import hashlib
 import os
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.evidence.look import limits as rules
 from pm_orchestrator.evidence.look.differences import compare
-from pm_orchestrator.evidence.look.limits import LARGE, LookLimits
+from pm_orchestrator.evidence.look.limits import CHUNK, LARGE, LookBudget, LookLimits
 from pm_orchestrator.evidence.look.snapshot import UNREAD, DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 
@@ -62,3 +65,22 @@ def test_what_is_more_than_a_look_may_take_is_refused_with_the_reason(
     assert refused.value.code == "E904"
     assert reason in refused.value.what()
     assert len(walk(tmp_path).scan(Rules())) == 3
+
+
+def test_a_file_that_grows_without_end_is_left_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was small when its size was asked for, and nobody knows where it would end."""
+    (tmp_path / "growing.log").write_text("four", encoding="utf-8")
+    monkeypatch.setattr(rules, "LARGE", 3)
+    found = walk(tmp_path).look(Rules())
+    assert found.files["growing.log"].digest.startswith(UNREAD)
+    assert [(odd.kind, odd.path) for odd in found.oddities] == [("large", "growing.log")]
+
+
+def test_time_passes_in_large_files_too() -> None:
+    budget = LookBudget("/project", LookLimits(seconds=0))
+    assert budget.read(BytesIO(b"x"), hashlib.sha256())
+    with pytest.raises(PmError) as refused:
+        budget.read(BytesIO(b"x" * (CHUNK + 1)), hashlib.sha256())
+    assert "longer" in refused.value.what()

@@ -31,6 +31,11 @@ GO_BROKEN = """\
 FAIL\texample.com/calc [build failed]
 FAIL
 """
+GO_BROKE_OFF = """\
+--- PASS: TestAdd (0.00s)
+panic: in the teardown
+FAIL\texample.com/calc\t0.003s
+"""
 CARGO = """\
 
 running 4 tests
@@ -75,6 +80,7 @@ def printed(output: str, report: bytes = b"") -> RunnerReport | None:
         ),
         (GO_LOUD, {"example.com/calc > TestAdd"}, ()),
         (GO_BROKEN, set[str](), ("example.com/calc",)),
+        (GO_BROKE_OFF, {"example.com/calc > TestAdd"}, ("example.com/calc",)),
         (
             CARGO,
             {"tests::good", "tests::panics - should panic", "src/lib.rs - add (line 1)"},

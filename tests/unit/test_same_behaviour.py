@@ -15,6 +15,7 @@ PYTHON = 'def f(a):\n    return a + 1\n\nURL = "http://a/#b"\n'
         ("a.py", PYTHON, "# fixed\n" + PYTHON),
         ("a.py", PYTHON, PYTHON.replace("def f(a):\n", 'def f(a):\n    """Adds."""\n')),
         ("a.py", PYTHON, PYTHON.replace("a + 1", "(a+1)  # one more")),
+        ("a.py", "def f():\n    pass\n", 'def f():\n    """Does nothing yet."""\n'),
         ("a.js", "let a = 'x'; // one\n", "/* fixed */\nlet a = 'x';\n"),
         ("a.sh", "echo $#\n", "# counts\necho $#   # all\n"),
         ("a.awk", "{ sum += $2 }\n", "# Sums.\n{ sum += $2 }\n"),

@@ -1,84 +1,30 @@
 """Sessions where somebody else still works, or where something was taken away."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
-from pm_orchestrator.domain.history.log_contents import UserResponse, event_of
+from pm_orchestrator.domain.history.log_contents import RunnerClarification, UserResponse, event_of
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.history.task_log import TaskLogStatus
+from pm_orchestrator.domain.history.task_log import LogEventType, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import pending_question
-from pm_orchestrator.domain.setup.settings import default_settings
-from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.records.task_ledger import TaskLedger
-from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.records.task_result import task_result
 from pm_orchestrator.runner.sessions.recovery import recover
 from pm_orchestrator.runner.sessions.session_view import view
-from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
-from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory.memory_files import MemoryFiles
-from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
-
-PATHS = ProjectPaths(Path("/project"))
-
-
-class Office:
-    """A project in memory."""
-
-    def __init__(self) -> None:
-        self.disk: dict[Path, bytes] = {}
-        self.files = MemoryFiles(self.disk)
-        self.owners = MemoryOwners()
-        clock = FakeClock()
-        self.book = TaskLogBook(self.files, clock, PATHS.claude, Masker())
-        self.ledger = TaskLedger(self.files, PATHS.unfinished, None)
-        self.sessions = Sessions(
-            SessionParts(
-                files=self.files,
-                owners=self.owners,
-                clock=clock,
-                ids=CountingIds(),
-                masker=Masker(),
-                paths=PATHS,
-                settings=default_settings(),
-                book=self.book,
-            )
-        )
-
-    async def ask(self, session: OpenSession, run_id: str = "run_001") -> str:
-        """A task that ends with a question; returns its id."""
-        task = session.new_task(run_id, "create it", "fake")
-
-        async def work(_: OpenLog) -> RunResult:
-            raise NeedsPersonError("ask_target")
-
-        with pytest.raises(NeedsPersonError):
-            await session.carry_out(task, self.ledger, work)
-        return task.task_id
-
-    async def die_at_work(self, session: OpenSession) -> str:
-        """A task whose Runner is gone in the middle; returns its id."""
-        task = session.new_task("run_001", "create it", "fake")
-
-        async def work(_: OpenLog) -> RunResult:
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            await session.carry_out(task, self.ledger, work)
-        return task.task_id
+from pm_orchestrator.testing.memory.memory_office import MemoryOffice
 
 
 @pytest.fixture
-def office() -> Office:
-    return Office()
+def office() -> MemoryOffice:
+    return MemoryOffice()
 
 
-async def test_a_living_owner_keeps_its_task(office: Office) -> None:
+async def test_a_living_owner_keeps_its_task(office: MemoryOffice) -> None:
     """R-26 TaskLog Lifecycle Recording: only what a dead owner left is closed."""
     task = await office.die_at_work(await office.sessions.start())
     assert await recover(office.sessions, office.ledger) == ()
@@ -88,7 +34,7 @@ async def test_a_living_owner_keeps_its_task(office: Office) -> None:
     assert office.ledger.unfinished() == ()
 
 
-async def test_what_this_process_owns_is_closed_in_place(office: Office) -> None:
+async def test_what_this_process_owns_is_closed_in_place(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     task = await office.die_at_work(session)
     assert await recover(office.sessions, office.ledger, session) == (task,)
@@ -96,7 +42,7 @@ async def test_what_this_process_owns_is_closed_in_place(office: Office) -> None
 
 
 async def test_a_recovery_that_cannot_own_says_so(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    office: MemoryOffice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R-9 Fail-Safe Error Handling: any other trouble than a living owner stops the start."""
     await office.die_at_work(await office.sessions.start())
@@ -110,7 +56,7 @@ async def test_a_recovery_that_cannot_own_says_so(
     assert stopped.value.slug == "disk"
 
 
-async def test_a_session_whose_log_is_gone_is_not_opened(office: Office) -> None:
+async def test_a_session_whose_log_is_gone_is_not_opened(office: MemoryOffice) -> None:
     """R-27 /tasks-/logs Consistency: it is refused, and left to the next who wants it."""
     session = await office.sessions.start()
     await office.ask(session)
@@ -126,7 +72,7 @@ async def test_a_session_whose_log_is_gone_is_not_opened(office: Office) -> None
     assert unseen.value.code == "E204"
 
 
-async def test_a_run_leads_to_its_session(office: Office) -> None:
+async def test_a_run_leads_to_its_session(office: MemoryOffice) -> None:
     first = await office.sessions.start()
     await office.ask(first, "run_001")
     second = await office.sessions.start()
@@ -138,13 +84,74 @@ async def test_a_run_leads_to_its_session(office: Office) -> None:
     assert unknown.value.code == "E210"
 
 
-async def test_an_answered_question_waits_no_more(office: Office) -> None:
+async def test_an_answered_question_waits_no_more(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     log = office.book.read(session.session_id, await office.ask(session))
     assert pending_question(log) is not None
     answered = event_of(UserResponse(response="README.md"), "2026-01-15T09:00:00.000Z")
     assert pending_question(replace(log, events=(*log.events, answered))) is None
     assert pending_question(replace(log, events=())) is None
+
+
+async def test_a_stop_while_a_task_begins_leaves_it_begun_and_closed(
+    office: MemoryOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R-26 TaskLog Lifecycle Recording: what was begun is closed, and nothing was worked on."""
+    session = await office.sessions.start()
+    task = session.new_task("run_001", "create it", "fake")
+    worked: list[str] = []
+
+    async def work(log: OpenLog) -> RunResult:
+        worked.append(log.log.task_id)
+        raise NeedsPersonError("ask_target")
+
+    started = office.ledger.started
+
+    async def stopped_meanwhile(task_id: str) -> None:
+        running.cancel()
+        await started(task_id)
+
+    monkeypatch.setattr(office.ledger, "started", stopped_meanwhile)
+    running = asyncio.create_task(session.carry_out(task, office.ledger, work))
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert worked == []
+    log = office.book.read(session.session_id, task.task_id)
+    assert log.status is TaskLogStatus.INCOMPLETE
+    assert office.ledger.unfinished() == ()
+
+
+async def test_a_question_is_in_the_log_once(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    task = session.new_task("run_001", "create it", "fake")
+
+    async def work(log: OpenLog) -> RunResult:
+        await log.add(RunnerClarification(question="Which file?", options=()))
+        raise NeedsPersonError("ask_target")
+
+    with pytest.raises(NeedsPersonError):
+        await session.carry_out(task, office.ledger, work)
+    log = office.book.read(session.session_id, task.task_id)
+    asked = [e for e in log.events if e.event_type is LogEventType.RUNNER_CLARIFICATION]
+    assert len(asked) == 1
+    assert pending_question(log) == "Which file?"
+
+
+async def test_a_log_that_ends_without_a_verdict_is_no_record(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    log = office.book.read(session.session_id, await office.ask(session))
+    assert task_result(log).clarification_needed
+    with pytest.raises(PmError) as malformed:
+        task_result(replace(log, events=log.events[:-1]))
+    assert malformed.value.slug == "evidence_invalid"
+
+
+async def test_a_session_without_its_record_stays_without_one(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    (state,) = [path for path in office.disk if path.name == "session_state.json"]
+    del office.disk[state]
+    await session.refresh()
+    assert session.state is None
 
 
 def test_runs_are_numbered_past_what_is_there(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """What one look at a directory sees, leaves out, and survives."""
 
+import errno
 import os
 import socket
 from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.evidence.look import stat_cache
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, is_delivered
+from pm_orchestrator.evidence.look.limits import LookBudget
 from pm_orchestrator.evidence.look.snapshot import UNREADABLE, DirectoryWalk, Rules, Scan, inside
 from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache
 from pm_orchestrator.testing.data.one_look import take_snapshot
@@ -22,7 +25,9 @@ def test_ignored_files_are_left_out_unless_named(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x", encoding="utf-8")
     ignored = frozenset({"b.log", "build/"})
     assert set(look(tmp_path, Rules(ignored=ignored)).files) == {"a.txt"}
-    names = frozenset({"build/deep/y.o", "build/none", "../outside", "node_modules/z.js", ""})
+    names = frozenset(
+        {"build/deep/y.o", "build/deep", "build/none", "../outside", "node_modules/z.js", ""}
+    )
     assert set(look(tmp_path, Rules(ignored=ignored, named=names)).files) == {
         "a.txt",
         "build/deep/y.o",
@@ -135,6 +140,59 @@ def test_a_file_that_becomes_a_pipe_while_looked_at(
     assert look(tmp_path).files["victim"].digest == UNREADABLE
 
 
+def test_what_goes_away_while_looked_at_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build that is still at work: files, links and whole directories come and go."""
+    (tmp_path / "stays").write_text("x", encoding="utf-8")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    (tmp_path / "link").symlink_to("stays")
+    (tmp_path / "folder").mkdir()
+    real_stat, real_scan = os.lstat, os.scandir
+
+    def stat_and_lose(path: str) -> os.stat_result:
+        if path.endswith("/file"):
+            (tmp_path / "file").unlink()
+        about = real_stat(path)
+        if path.endswith("/link"):
+            (tmp_path / "link").unlink(missing_ok=True)
+        return about
+
+    def list_and_lose(path: str) -> object:
+        if path.endswith("folder/"):
+            (tmp_path / "folder").rmdir()
+        return real_scan(path)
+
+    monkeypatch.setattr(os, "lstat", stat_and_lose)
+    monkeypatch.setattr(os, "scandir", list_and_lose)
+    found = look(tmp_path)
+    assert set(found.files) == {"stays"}
+    assert (found.oddities, found.unseen) == ((), ())
+
+
+def test_a_disk_that_fails_in_the_middle_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_text("x", encoding="utf-8")
+
+    def fail(*_: object) -> bool:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(LookBudget, "read", fail)
+    assert look(tmp_path).files["a.txt"].digest == UNREADABLE
+
+
+def test_a_named_file_is_read_once_as_others_are(tmp_path: Path) -> None:
+    (tmp_path / "secret.env").write_text("x", encoding="utf-8")
+    walk = DirectoryWalk(tmp_path, StatCache(), lambda: 1 << 62)
+    rules = Rules(ignored=frozenset({"secret.env"}), named=frozenset({"secret.env"}))
+    first = walk.scan(rules)
+    assert set(first) == {"secret.env"}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "open", None)
+        assert walk.scan(rules) == first
+
+
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     name = os.fsdecode(b"caf\xe9")
     (tmp_path / name).write_text("x", encoding="utf-8")
@@ -158,6 +216,17 @@ def test_a_cache_knows_whether_there_is_anything_new_to_keep(tmp_path: Path) -> 
     (tmp_path / "two").unlink()
     walk.scan(Rules())
     assert cache.changed
+
+
+def test_a_cache_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stat_cache, "KEPT_AT_MOST", 1)
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    cache = StatCache()
+    walk = DirectoryWalk(tmp_path, cache, lambda: 1 << 62)
+    assert set(walk.scan(Rules())) == set(walk.scan(Rules())) == {"one", "two"}
+    known = [cache.find(name, (tmp_path / name).lstat()) for name in ("one", "two")]
+    assert known.count(None) == 1
 
 
 def test_permissions_are_in_the_fingerprint_only_when_asked() -> None:

@@ -1,5 +1,7 @@
 """The project directory around an executor, without git."""
 
+import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -165,6 +167,33 @@ async def test_a_repository_the_executor_broke_hides_nothing(bench: Bench) -> No
         "../etc/passwd",
         "../x",
     ]
+
+
+async def test_a_pipe_where_git_would_wait_for_a_writer_is_taken_away(bench: Bench) -> None:
+    before = await bench.workspace.before("run_001/task-1", ())
+    os.mkfifo(bench.root / ".gitignore")
+    os.mkfifo(bench.root / "mine.pipe")
+    after = await bench.workspace.after(before, ())
+    assert [path.name for path in bench.root.iterdir()] == ["mine.pipe"]
+    assert [f.path for f in after.findings if f.kind == "special"] == [".gitignore", "mine.pipe"]
+
+
+@pytest.mark.parametrize(("slug", "stops"), [("program_not_started", False), ("git_failed", True)])
+async def test_where_a_task_began_is_not_known_without_git(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, slug: str, *, stops: bool
+) -> None:
+    assert await bench.workspace.saved_first("task-1") is None
+    await bench.workspace.before("run_001/task-1", ())
+    saved = await bench.workspace.saved_first("task-1")
+    assert saved is not None
+    assert saved.ref == "run_001/task-1"
+
+    async def refuse(*_: object) -> tuple[str, ...]:
+        raise PmError(slug, program="git", reason="r", operation="o")
+
+    monkeypatch.setattr(bench.rescue, "names", refuse)
+    with pytest.raises(PmError) if stops else nullcontext():
+        assert await bench.workspace.saved_first("task-1") is None
 
 
 async def test_late_writes_are_reported(bench: Bench) -> None:

@@ -6,7 +6,6 @@ reading one could wait for ever. What is larger than anybody reads is known by i
 What cannot be read is said, and proves nothing.
 """
 
-import errno
 import hashlib
 import os
 import stat
@@ -185,10 +184,13 @@ class DirectoryWalk:
             elif found[path].digest.startswith(UNREAD):
                 odd.append(Oddity("large", path))
         elif stat.S_ISLNK(about.st_mode):
-            target = str(Path(full).readlink())
+            try:
+                target, leads_out = str(Path(full).readlink()), _leads_out(self._root, full)
+            except OSError:
+                return  # Gone between the listing and the look.
             mode = stat.S_IMODE(about.st_mode)
             found[path] = FileState(LINK + target, len(os.fsencode(target)), mode)
-            if _leads_out(self._root, full):
+            if leads_out:
                 odd.append(Oddity("link_outside", path))
         elif not stat.S_ISDIR(about.st_mode):
             odd.append(Oddity("special", path))
@@ -242,12 +244,8 @@ def inside(path: str) -> bool:
 
 
 def _leads_out(root: Path, link: str) -> bool:
-    try:
-        return not Path(os.path.realpath(link)).is_relative_to(os.path.realpath(root))
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            return False  # A circle leads nowhere.
-        raise
+    # A circle leads nowhere, and is not followed to its end.
+    return not Path(os.path.realpath(link)).is_relative_to(os.path.realpath(root))
 
 
 def _by_path(oddity: Oddity) -> str:

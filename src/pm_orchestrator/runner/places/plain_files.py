@@ -63,11 +63,6 @@ def is_surely_missing(path: Path) -> bool:
     return False
 
 
-def is_directory(path: Path) -> bool:
-    """Whether a directory is there, or a link to one."""
-    return path.is_dir()
-
-
 def differs(root: Path, change: FileChange) -> bool:
     """Whether a file is not there any more as a change left it."""
     try:

@@ -40,7 +40,6 @@ from pm_orchestrator.runner.places.git_barriers import (
     remove_barriers,
     reopen_repository,
 )
-from pm_orchestrator.runner.places.plain_files import is_directory
 
 REPORTED = 50
 """Odd things named one by one; a flood of them says no more."""
@@ -320,12 +319,10 @@ class Workspace:
         return rules, await asyncio.to_thread(self._walk.look, rules)
 
     async def _ignored_now(self) -> frozenset[str]:
-        if not await asyncio.to_thread(is_directory, self._root):
-            return frozenset()
         try:
             return await self._ignored.ignored(self._root)
         except PmError:
-            # A repository the executor broke hides nothing.
+            # A repository the executor broke, or took away, hides nothing.
             return frozenset()
 
     async def _history(self, before: Before) -> list[OddFinding]:

@@ -144,11 +144,10 @@ class GateCourse:
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:
         """The result with its evidence, masked."""
         clean = redact(result, self._parts.masker)
-        seen = [clean.verdict, clean.output]
-        if clean.command:
-            code = "none" if clean.exit_code is None else clean.exit_code
-            seen[1:1] = [f"$ {shlex.join(clean.command)}", f"exit code: {code}"]
-        evidence = await self._parts.note(f"gate_{clean.kind}{label}", "\n".join(seen))
+        code = "none" if clean.exit_code is None else clean.exit_code
+        command = f"$ {shlex.join(clean.command)}\nexit code: {code}"
+        seen = f"{clean.verdict}\n{command}\n{clean.output}"
+        evidence = await self._parts.note(f"gate_{clean.kind}{label}", seen)
         return replace(clean, evidence_id=evidence.evidence_id)
 
     async def _compare(self, judged: Judged, gate: Gate, now: GateResult) -> BaseComparison:

@@ -30,10 +30,6 @@ class Lifecycle:
         self._announce = announce
         self._current: Phase | None = None
 
-    @property
-    def current(self) -> Phase | None:
-        return self._current
-
     async def enter(self, phase: Phase) -> None:
         """Move on to `phase`.
 

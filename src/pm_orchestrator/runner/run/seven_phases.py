@@ -270,6 +270,7 @@ def _sorted(work: list[SubTaskWork]) -> tuple[dict[str, SubTaskWork], dict[str, 
             left_out[ticket] = Reason(key="part_stopped", params={"what": what})
         elif item.examined is not None and item.examined.deliverable:
             ready[ticket] = item
-        elif item.examined is not None:
+        else:
+            assert item.examined is not None, "what was not stopped was examined"
             left_out[ticket] = item.examined.reason
     return ready, left_out

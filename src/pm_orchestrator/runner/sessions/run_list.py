@@ -61,10 +61,10 @@ def _word(run: Run, task: TaskLogEntry | None, lives: Callable[[str], bool]) -> 
             return "IN_PROGRESS" if lives(run.session_id) else "ERROR"
         case RunStatus.CANCELLED:
             return "CANCELLED"
-        case RunStatus.FAILED:
-            return "ERROR"
         case RunStatus.COMPLETED:
             return _verdict(task)
+        case _:
+            return "ERROR"
 
 
 def _verdict(task: TaskLogEntry | None) -> RunWord:

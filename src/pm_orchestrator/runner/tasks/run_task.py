@@ -198,8 +198,7 @@ class _TaskRun:
         report = await save_report(self._project, self._session, self._task, self._model, end)
         end = replace(end, report=report)
         await save_result(self._project, self._directory, end)
-        if end.result is not None:
-            self._tell(end.result)
+        self._tell(self._result())
         return end
 
     async def _work(self, going: Going, log: OpenLog) -> RunResult:
@@ -252,6 +251,7 @@ def _is_for_good(error: PmError) -> bool:
 async def _heard(project: Project, directory: RunDirectory) -> AsyncGenerator[None]:
     """Stop the work when another process asks for it, as Ctrl-C would."""
     work = asyncio.current_task()
+    assert work is not None
 
     def is_asked() -> bool:
         return directory.cancel.name in project.files.names(directory.folder)
@@ -259,8 +259,7 @@ async def _heard(project: Project, directory: RunDirectory) -> AsyncGenerator[No
     async def listen() -> None:
         while not await asyncio.to_thread(is_asked):
             await project.clock.sleep(LISTENS_EVERY_S)
-        if work is not None:
-            work.cancel()
+        work.cancel()
 
     if is_asked():
         # That was for an earlier life of the run.

@@ -1,0 +1,202 @@
+"""What became of what was asked for besides the content of files: each kind, met and not met."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from pm_orchestrator.domain.judging.effect import Effect, EffectKind, Recorded, Refs, Standing
+from pm_orchestrator.runner.places.place import Seen
+from pm_orchestrator.runner.run.facts import Wanted
+from pm_orchestrator.runner.run.phases import observing
+from pm_orchestrator.runner.run.phases.observing import Observed, observe
+from pm_orchestrator.testing.memory.memory_place import MemoryPlace
+
+BASE = {"a.txt": b"one\n", "b.txt": b"two\n", "docs/guide.md": b"# Guide\n"}
+SINCE = Refs(head="c1", branches={"main": "c1", "old": "c0"}, tags={"v1": "c0"})
+Files = Mapping[str, bytes]
+
+
+def wanted(*effects: Effect, instruction: str = "do it", files: tuple[str, ...] = ()) -> Wanted:
+    return Wanted(
+        instruction=instruction, repairs=instruction, effects=effects, expected_files=files
+    )
+
+
+async def observed(place: MemoryPlace, asked: Wanted, since: Refs | None = SINCE) -> Observed:
+    seen: Seen = await place.look(None, asked.expected_files)
+    return await observe(place, asked, seen, since)
+
+
+async def became(place: MemoryPlace, effect: Effect, *, files: tuple[str, ...] = ()) -> str:
+    """In one word: `met` where it is work by itself, `unmet`, or `nothing` to say against it."""
+    found = await observed(place, wanted(effect, files=files))
+    assert not (found.met and found.unmet)
+    return "met" if found.met else "unmet" if found.unmet else "nothing"
+
+
+def history(
+    *,
+    branches: tuple[str, ...] = (),
+    tags: tuple[str, ...] = (),
+    merged: tuple[str, ...] = (),
+    committed: tuple[str, ...] = (),
+    uncommitted: tuple[str, ...] = (),
+) -> Recorded:
+    """What was there before, and what came to it."""
+    return Recorded(
+        refs=Refs(
+            head="c2",
+            branches={**SINCE.branches, **dict.fromkeys(branches, "c2")},
+            tags={**SINCE.tags, **dict.fromkeys(tags, "c2")},
+        ),
+        committed=frozenset(committed),
+        uncommitted=frozenset(uncommitted),
+        merged=frozenset(merged),
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "now", "expected"),
+    [
+        ("branched", "topic", history(branches=("topic",)), "met"),
+        ("branched", "topic", history(branches=("other",)), "unmet"),
+        ("branched", "old", history(), "unmet"),
+        ("branched", "", history(branches=("any",)), "met"),
+        ("branched", "", history(), "unmet"),
+        ("tagged", "v2", history(tags=("v2",)), "met"),
+        ("tagged", "v1", history(), "unmet"),
+        ("merged", "old", history(merged=("old",)), "met"),
+        ("merged", "old", history(), "unmet"),
+        ("merged", "never", history(), "nothing"),
+        ("committed", "", history(committed=("a.txt",)), "met"),
+        ("committed", "", history(), "unmet"),
+        ("branched", "topic", None, "unmet"),
+        ("committed", "", None, "unmet"),
+        ("merged", "old", None, "nothing"),
+    ],
+)
+async def test_what_was_asked_of_the_history(
+    kind: EffectKind, name: str, now: Recorded | None, expected: str
+) -> None:
+    place = MemoryPlace(BASE, {**BASE, "a.txt": b"one more\n"})
+    place.recorded_now = now
+    assert await became(place, Effect(kind=kind, name=name)) == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "uncommitted", "asked", "expected"),
+    [
+        ({**BASE, "a.txt": b"1\n"}, "a.txt", (), "unmet"),
+        ({**BASE, "new.txt": b"1\n"}, "new.txt", (), "met"),
+        ({**BASE, "new.txt": b"1\n"}, "new.txt", ("new.txt",), "unmet"),
+    ],
+    ids=["an old file", "a new file nobody named", "a new file that was asked for"],
+)
+async def test_a_commit_holds_what_the_work_was_about(
+    files: Files, uncommitted: str, asked: tuple[str, ...], expected: str
+) -> None:
+    place = MemoryPlace(BASE, files)
+    place.recorded_now = history(committed=("b.txt",), uncommitted=(uncommitted,))
+    assert await became(place, Effect(kind="committed"), files=asked) == expected
+
+
+async def test_the_history_is_asked_once_and_only_where_it_matters() -> None:
+    place = MemoryPlace(BASE, BASE)
+    place.recorded_now = history(branches=("topic",), merged=("old",))
+    both = (Effect(kind="branched", name="topic"), Effect(kind="merged", name="old"))
+    assert (await observed(place, wanted(*both))).met == both
+    fresh = Refs(head="c1")
+    found = await observed(place, wanted(Effect(kind="branched", name="main")), since=None)
+    assert found.met, "where nobody knows what was there before, all that is there is new"
+    assert (await observed(place, wanted(), since=fresh)) == Observed()
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"b.txt": b"two\n", "c.txt": b"one\n"}, "nothing"),
+        ({**BASE, "c.txt": b"one\n"}, "unmet"),
+        ({"b.txt": b"two\n", "c.txt": b"something else\n"}, "unmet"),
+        ({"b.txt": b"two\n"}, "unmet"),
+        ({"b.txt": b"two\n", "c.txt/a.txt": b"one\n"}, "nothing"),
+    ],
+    ids=["moved", "copied", "replaced", "lost", "into a directory"],
+)
+async def test_a_file_that_was_to_move(files: Files, expected: str) -> None:
+    effect = Effect(kind="moved", name="c.txt", source="a.txt")
+    assert await became(MemoryPlace(BASE, files), effect) == expected
+
+
+async def test_a_directory_moves_as_a_whole_and_what_never_was_does_not() -> None:
+    whole = Effect(kind="moved", name="manual", source="docs")
+    moved = {"manual/guide.md": b"# Guide\n"}
+    assert await became(MemoryPlace(BASE, moved), whole) == "nothing"
+    assert await became(MemoryPlace(BASE, {"manual": b"# Guide\n"}), whole) == "unmet"
+    never = Effect(kind="moved", name="x", source="never")
+    assert await became(MemoryPlace(BASE, BASE), never) == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("effect", "stands", "expected"),
+    [
+        (Effect(kind="linked", name="to|l"), {"l": Standing(kind="link", leads=True)}, "nothing"),
+        (Effect(kind="linked", name="to|l"), {"l": Standing(kind="link")}, "unmet"),
+        (Effect(kind="linked", name="to|l"), {}, "unmet"),
+        (Effect(kind="linked"), {"n.txt": Standing(kind="link", leads=True)}, "nothing"),
+        (Effect(kind="directory", name="d"), {"d": Standing(kind="directory")}, "met"),
+        (Effect(kind="directory", name="d"), {"d": Standing(kind="link", leads=True)}, "met"),
+        (Effect(kind="directory", name="d"), {"d": Standing(kind="link")}, "unmet"),
+        (Effect(kind="directory", name="docs"), {}, "nothing"),
+        (Effect(kind="gone", name="a.txt"), {"a.txt": Standing()}, "nothing"),
+        (Effect(kind="gone", name="a.txt"), {}, "unmet"),
+        (Effect(kind="gone", name="never"), {}, "nothing"),
+        (Effect(kind="executable", name="a.txt"), {"a.txt": Standing(executable=True)}, "nothing"),
+        (Effect(kind="executable", name="a.txt"), {}, "unmet"),
+        (Effect(kind="written", name="README"), {}, "nothing"),
+        (Effect(kind="written", name="LICENSE"), {}, "unmet"),
+    ],
+)
+async def test_what_was_asked_of_a_name(
+    effect: Effect, stands: dict[str, Standing], expected: str
+) -> None:
+    place = MemoryPlace(BASE, {**BASE, "n.txt": b"new\n", "readme.md": b"# It\n"})
+    place.stands = stands
+    assert await became(place, effect) == expected
+
+
+@pytest.mark.parametrize(
+    ("instruction", "content", "blank"),
+    [
+        ("extend a.txt", b"one\n\n\n", ("a.txt",)),
+        ("extend a.txt", b"one\ntwo\n", ()),
+        ("extend a.txt", b" \n", ("a.txt",)),
+        ("add blank lines to a.txt", b"one\n\n\n", ()),
+    ],
+)
+async def test_files_in_which_nobody_can_see_anything(
+    instruction: str, content: bytes, blank: tuple[str, ...]
+) -> None:
+    place = MemoryPlace(BASE, {**BASE, "a.txt": content})
+    asked = wanted(instruction=instruction, files=("a.txt",))
+    assert (await observed(place, asked)).blank == blank
+
+
+async def test_without_a_base_only_what_is_there_is_looked_at() -> None:
+    place = MemoryPlace(BASE, {**BASE, "a.txt": b"one\n\n"}, comparable=False)
+    assert (await observed(place, wanted(files=("a.txt",)))).blank == ()
+
+
+async def test_a_large_file_is_known_by_whether_anything_was_ever_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(observing, "LARGEST", 2)
+    place = MemoryPlace({}, {"full.bin": b"full", "hollow.bin": b"\0\0\0\0", "x": b"x"})
+    place.stands = {"hollow.bin": Standing(kind="file", hollow=True)}
+    assert (await observed(place, wanted())).blank == ("hollow.bin",)
+
+
+async def test_what_is_no_plain_file_has_no_content_to_miss() -> None:
+    place = MemoryPlace({}, {"link": b"a.txt"})
+    seen = await place.look(None, ())
+    place.files.clear()
+    assert (await observe(place, wanted(), seen, None)).blank == ()
