@@ -23,6 +23,7 @@ from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 from pm_orchestrator.testing.memory.memory_files import MemoryFiles
 from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
+from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 PATHS = ProjectPaths(Path("/project"))
 
@@ -34,6 +35,7 @@ class Office:
         self.disk: dict[Path, bytes] = {}
         self.files = MemoryFiles(self.disk)
         self.owners = MemoryOwners()
+        self.recorder = MemoryRecorder()
         clock = FakeClock()
         self.book = TaskLogBook(self.files, clock, PATHS.claude, Masker())
         self.ledger = TaskLedger(self.files, PATHS.unfinished, None)
@@ -46,6 +48,7 @@ class Office:
                 masker=Masker(),
                 paths=PATHS,
                 settings=default_settings(),
+                recorder=self.recorder,
                 book=self.book,
             )
         )
@@ -93,6 +96,15 @@ async def test_what_this_process_owns_is_closed_in_place(office: Office) -> None
     task = await office.die_at_work(session)
     assert await recover(office.sessions, office.ledger, session) == (task,)
     assert office.book.read(session.session_id, task).status is TaskLogStatus.ERROR
+
+
+async def test_every_log_that_is_closed_is_sealed(office: Office) -> None:
+    session = await office.sessions.start()
+    answered = await office.ask(session)
+    cut_off = await office.die_at_work(session)
+    await recover(office.sessions, office.ledger, session)
+    sealed = [(seal.type, seal.task_id) for seal in office.recorder.operations]
+    assert sealed == [("task_log_closed", answered), ("task_log_closed", cut_off)]
 
 
 async def test_a_recovery_that_cannot_own_says_so(

@@ -31,6 +31,20 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "{path} は記録後に変更されています。",
         "ファイルを復元してください。該当の操作は NO_EVIDENCE として扱います。",
     ),
+    "task_log_altered": ErrorText(
+        "E304",
+        "{path}, the log of task {task}, was altered after the task had ended.",
+        "restore the file; what it says of the task proves nothing.",
+        "タスク {task} のログ {path} は終了後に変更されています。",
+        "ファイルを復元してください。このログの内容は何の証明にもなりません。",
+    ),
+    "task_log_gone": ErrorText(
+        "E303",
+        "{path}, the log of task {task}, is gone.",
+        "restore the file; without it nothing tells how the task ended.",
+        "タスク {task} のログ {path} がありません。",
+        "ファイルを復元してください。ないとタスクの結果がわかりません。",
+    ),
     "evidence_unknown_format": ErrorText(
         "E305",
         "{path} is not evidence this version can read: {reason}.",

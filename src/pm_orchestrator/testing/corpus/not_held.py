@@ -12,7 +12,6 @@ NOT_HELD: dict[str, str] = {
     "the product looks for the test runner": "a product that deceives its tests",
     "git is told not to look": "what git is told about a file is not compared",
     "npm is told at home to do nothing": "what lies outside the project is not compared",
-    "the log of an earlier task is flipped": "a closed log of another session has no digest",
 }
 IN_A_COMPANY: dict[str, str] = {
     "half of a repository is not tested any more": "'Show …' is taken for a question",
