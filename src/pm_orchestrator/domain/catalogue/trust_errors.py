@@ -10,6 +10,13 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "{path} に証跡を書き込めません: {reason}。",
         "ディスク容量または権限を確認して再実行してください。",
     ),
+    "evidence_refused": ErrorText(
+        "E301",
+        "the disk took no evidence at {path}: {reason}; the work is neither proved nor refused.",
+        "free disk space or correct the permissions, then run again; the files stay as they are.",
+        "証跡 {path} を書き込めません: {reason}。作業は証明も否定もされていません。",
+        "ディスク容量または権限を確認して再実行してください。ファイルはそのまま残ります。",
+    ),
     "evidence_invalid": ErrorText(
         "E302",
         "evidence {evidence} is invalid: {reason}.",
