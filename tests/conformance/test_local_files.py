@@ -156,6 +156,20 @@ async def test_what_the_disk_refuses_is_a_coded_error(
             await write
     with pytest.raises(PmError, match="E902"):
         files.note(path, b"x")
+    # Neither half a record nor a draft takes the room that is left.
+    assert names_in(tmp_path) == ["file"]
+
+
+async def test_room_that_is_not_there_is_not_taken(
+    files: LocalFiles, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_handle: int, _offset: int, _length: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(local_files.os, "posix_fallocate", full)
+    with pytest.raises(PmError, match=r"E902.*No space left"):
+        await files.keep_room(tmp_path / "room", 1)
+    assert names_in(tmp_path) == []
 
 
 async def test_a_file_in_the_place_of_a_directory_is_a_coded_error(

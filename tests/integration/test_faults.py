@@ -1,5 +1,6 @@
 """A fault of our own: the task is closed with the reason, and nobody has to read a traceback."""
 
+import errno
 import json
 import os
 import sys
@@ -84,6 +85,29 @@ def test_a_fault_in_a_task_ends_it_as_an_error(
     everything = [p for p in project.rglob("*") if p.is_file()]
     assert not [p for p in everything if SECRET.encode() in kept_text(p)]
     assert SECRET not in shown.out + shown.err
+
+
+def test_what_the_disk_refuses_is_no_fault_of_ours(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "said by whoever", "/tmp/view")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pm_orchestrator.runner.run.phases.validation.decide", refused)
+        assert run(["run", "Create README.md", "--solo"]) == 1
+    shown = capsys.readouterr()
+    assert "ERROR E902: /tmp/view cannot be written: No space left on device." in shown.err
+    assert "[RESULT]  ERROR" in shown.out
+    assert_nothing_is_open(project)
+
+
+def test_what_only_saves_time_need_not_be_written(project: Path) -> None:
+    state = project.parent / "home" / ".local" / "state" / "pm-orchestrator"
+    state.mkdir(parents=True, exist_ok=True)
+    (state / "stat").write_text("in the way", "utf-8")
+    assert run(["run", "Create README.md", "--solo"]) == 0
+    assert (state / "stat").read_text("utf-8") == "in the way"
 
 
 @pytest.mark.parametrize(

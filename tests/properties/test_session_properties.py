@@ -34,6 +34,7 @@ from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 from pm_orchestrator.testing.memory.memory_files import MemoryFiles, PowerCut
 from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
+from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 PATHS = ProjectPaths(Path("/project"))
 NOW = "2026-01-01T00:00:00.000Z"
@@ -93,6 +94,7 @@ class Office:
                 masker=Masker(),
                 paths=PATHS,
                 settings=default_settings(),
+                recorder=MemoryRecorder(),
                 book=TaskLogBook(files, self.clock, PATHS.claude, Masker()),
             )
         )

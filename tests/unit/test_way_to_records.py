@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access, lacks_access
-from pm_orchestrator.evidence.look.plain_open import open_end, open_file, read_file
+from pm_orchestrator.evidence.look.plain_open import append_to, open_file, read_file
 from pm_orchestrator.runner.places.git_barriers import barriers, remove_barriers, reopen_repository
 
 
@@ -94,12 +95,14 @@ def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
         read_file(pipe)
     with pytest.raises(OSError, match="regular file"):
         open_file(tmp_path)
-    with pytest.raises(OSError, match="No such device"):
-        open_end(pipe)
+    with pytest.raises(PmError, match=r"E902.*No such device"):
+        append_to(pipe, b"one")
+
+
+def test_what_is_added_finds_its_folder_or_makes_it(tmp_path: Path) -> None:
     for text in (b"one", b"two"):
-        with open_end(tmp_path / "log") as file:
-            file.write(text)
-    assert read_file(tmp_path / "log") == b"onetwo"
+        append_to(tmp_path / "run" / "log", text)
+    assert read_file(tmp_path / "run" / "log") == b"onetwo"
 
 
 def test_git_is_freed_of_pipes_and_keeps_its_sockets(

@@ -58,9 +58,12 @@ class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
             return
         file = self._cache_file()
         draft = file.with_suffix(".draft")
-        draft.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(self.cache.dump())
-        draft.replace(file)
+        try:
+            draft.parent.mkdir(parents=True, exist_ok=True)
+            draft.write_bytes(self.cache.dump())
+            draft.replace(file)
+        except OSError:
+            return  # A full disk costs the next process time, and this one nothing.
 
     def _cache_file(self) -> Path:
         return self.state_home / "stat" / f"{self.head_file.stem}.msgpack"

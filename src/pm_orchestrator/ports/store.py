@@ -76,6 +76,10 @@ class DurableFiles(Protocol):
         """Take files away; one that is gone already is no error."""
         ...
 
+    async def keep_room(self, path: Path, size: int) -> None:
+        """Take `size` bytes of the disk that nobody else can have until `path` is removed."""
+        ...
+
     def exclusive(self, path: Path) -> AbstractAsyncContextManager[None]:
         """Keep every other holder of `path`, in this process or another, waiting.
 

@@ -83,20 +83,27 @@ class LocalFiles(DurableFiles):
     ) -> None:
         opened: list[int] = []
         changed: set[Path] = set()
+        made: list[Path] = []
         try:
             for path, data in new.items():
                 opened.append(_open(path, NEW, changed))
+                made.append(path)
                 _write_all(opened[-1], data)
                 changed.add(path.parent)
             # After the files, so that whoever kills us leaves no line without them.
             opened.append(_open_end(log, changed))
             place = os.fstat(opened[-1]).st_size
             _write_all(opened[-1], line)
+            made.clear()
             if sum(map(len, new.values())) > ENTRY_LIMIT:
                 _sync(opened)
                 _sync_directories(changed)
             else:
                 self._ahead(ahead).commit(new, log, place, line)
+        except OSError:
+            # Half a record takes room on a full disk, and looks like one that nobody made.
+            _unlink(made)
+            raise
         finally:
             for handle in opened:
                 os.close(handle)
@@ -151,6 +158,10 @@ class LocalFiles(DurableFiles):
     async def remove(self, paths: Collection[Path]) -> None:
         if paths:
             await self._to_the_end(next(iter(paths)), lambda: _remove(paths))
+
+    @override
+    async def keep_room(self, path: Path, size: int) -> None:
+        await self._to_the_end(path, lambda: _keep_room(path, size))
 
     @override
     @asynccontextmanager
@@ -240,6 +251,9 @@ def _replace(path: Path, data: bytes) -> None:
     try:
         _write_all(handle, data)
         os.fsync(handle)
+    except OSError:
+        _unlink((draft,))
+        raise
     finally:
         os.close(handle)
     draft.replace(path)
@@ -290,9 +304,25 @@ def _link(path: Path, target: Path) -> None:
     _sync_directories(changed)
 
 
-def _remove(paths: Collection[Path]) -> None:
+def _keep_room(path: Path, size: int) -> None:
+    """Not waited for: after a power cut there is nothing that would need the room."""
+    handle = _open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, set())
+    try:
+        os.posix_fallocate(handle, 0, size)
+    except OSError:
+        _unlink((path,))
+        raise
+    finally:
+        os.close(handle)
+
+
+def _unlink(paths: Collection[Path]) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
+
+
+def _remove(paths: Collection[Path]) -> None:
+    _unlink(paths)
     _sync_directories({path.parent for path in paths if path.parent.is_dir()})
 
 

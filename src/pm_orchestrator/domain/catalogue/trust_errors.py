@@ -10,6 +10,13 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "{path} に証跡を書き込めません: {reason}。",
         "ディスク容量または権限を確認して再実行してください。",
     ),
+    "evidence_refused": ErrorText(
+        "E301",
+        "the disk took no evidence at {path}: {reason}; the work is neither proved nor refused.",
+        "free disk space or correct the permissions, then run again; the files stay as they are.",
+        "証跡 {path} を書き込めません: {reason}。作業は証明も否定もされていません。",
+        "ディスク容量または権限を確認して再実行してください。ファイルはそのまま残ります。",
+    ),
     "evidence_invalid": ErrorText(
         "E302",
         "evidence {evidence} is invalid: {reason}.",
@@ -30,6 +37,20 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "restore the file; what it recorded counts as NO_EVIDENCE.",
         "{path} は記録後に変更されています。",
         "ファイルを復元してください。該当の操作は NO_EVIDENCE として扱います。",
+    ),
+    "task_log_altered": ErrorText(
+        "E304",
+        "{path}, the log of task {task}, was altered after the task had ended.",
+        "restore the file; what it says of the task proves nothing.",
+        "タスク {task} のログ {path} は終了後に変更されています。",
+        "ファイルを復元してください。このログの内容は何の証明にもなりません。",
+    ),
+    "task_log_gone": ErrorText(
+        "E303",
+        "{path}, the log of task {task}, is gone.",
+        "restore the file; without it nothing tells how the task ended.",
+        "タスク {task} のログ {path} がありません。",
+        "ファイルを復元してください。ないとタスクの結果がわかりません。",
     ),
     "evidence_unknown_format": ErrorText(
         "E305",

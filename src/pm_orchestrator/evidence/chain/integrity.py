@@ -25,6 +25,7 @@ from pm_orchestrator.evidence.chain.links import (
     link_hash,
     record_path,
 )
+from pm_orchestrator.evidence.chain.log_seals import LogWords, SteadyChain, words_in
 from pm_orchestrator.evidence.chain.tombstones import PRUNE, is_covered, tombstones_in
 from pm_orchestrator.evidence.look.plain_open import is_there, names_in, open_file, read_file
 from pm_orchestrator.evidence.masking.secret_forms import MARKER
@@ -89,13 +90,16 @@ class _Scan:
         self._absent: list[tuple[Evidence, Problem]] = []
         """Records whose raw log is gone, with what is to be said of it."""
         self._tombstones: dict[str, str] = {}
+        self._logs = LogWords(claude_dir)
 
     def run(self, head_file: Path | None) -> None:
+        chain = SteadyChain(self._claude_dir)
         heads = self._read_heads(head_file)
         last = self._follow_chain(heads)
         if head_file is not None and last is not None and not last.acknowledged:
             self._forgive(last)
         self._excuse_pruned()
+        self._check_logs(chain)
         if heads:
             # Links that were recorded and are no longer there.
             self._problem("hash_mismatch", chain_path(self._claude_dir))
@@ -116,6 +120,14 @@ class _Scan:
         self.problems = [problem for problem in self.problems if problem not in excused]
         self.pruned = len(excused)
 
+    def _check_logs(self, chain: SteadyChain) -> None:
+        """The last word about a log counts, so this can only come after all of them."""
+        while (broken := self._logs.broken()) and chain.grew():
+            self._logs = words_in(self._claude_dir)
+        for log in broken:
+            slug = "task_log_gone" if log.gone else "task_log_altered"
+            self._problem(slug, log.path, log.evidence_id, task=log.task_id)
+
     def uncommitted(self) -> list[str]:
         """Records that no line commits, in order of name."""
         folder = self._claude_dir / "evidence"
@@ -123,9 +135,15 @@ class _Scan:
         return sorted(names - {f"{evidence_id}.json" for evidence_id in self.committed})
 
     def _problem(
-        self, slug: str, path: Path, evidence_id: str | None = None, reason: object = ""
+        self,
+        slug: str,
+        path: Path,
+        evidence_id: str | None = None,
+        reason: object = "",
+        task: str = "",
     ) -> None:
-        error = PmError(slug, path=path, evidence=evidence_id or path.name, reason=reason)
+        evidence = evidence_id or path.name
+        error = PmError(slug, path=path, evidence=evidence, reason=reason, task=task)
         self.problems.append(
             Problem(
                 code=error.code,
@@ -191,6 +209,8 @@ class _Scan:
         raw = self._check_raw_log(evidence)
         if raw is not None and fits and evidence.operation_type == PRUNE:
             self._take_tombstones(evidence, raw)
+        if self._logs.take(evidence):
+            return None
         for artifact in evidence.artifacts:
             self._check_artifact(artifact, evidence.evidence_id)
         return None

@@ -80,8 +80,14 @@ class EvidenceRecorder(Recorder):
         try:
             await self._commit(clean, {self._claude_dir / raw_name: raw})
         except (PmError, OSError) as error:
-            raise PmError("evidence_not_collected", path=self._chain, reason=error) from error
+            raise self._not_collected(error) from error
         return clean
+
+    def _not_collected(self, error: PmError | OSError) -> PmError:
+        if isinstance(error, PmError) and error.slug == "disk":
+            # Nobody did anything wrong, and a person can mend it.
+            return PmError("evidence_refused", **error.params)
+        return PmError("evidence_not_collected", path=self._chain, reason=error)
 
     def reread(self) -> None:
         """Go on with the chain as it is now, after somebody else was seen to alter it.

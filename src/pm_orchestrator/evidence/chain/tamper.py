@@ -4,7 +4,8 @@ The Runner writes none of these files during that time, so each must be found as
 was left: this session's logs, indexes and ownership, the end of the evidence chain with the
 records it names, and our keys of the settings. Two files may grow, because another
 process of ours may be at work on the same project: the list of sessions, and the
-chain, whose new lines must then be intact and have their heads outside the project.
+chain, whose new lines must then be intact and have their heads outside the project. A log of
+another session that had ended may change where the chain says that its task goes on.
 
 Only the latest records are looked at, so that the price does not grow with the
 history; an older one that was altered is found by `evidence verify`.
@@ -21,6 +22,7 @@ from pm_orchestrator.domain.history.task_log import SessionLogIndex
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
+from pm_orchestrator.evidence.chain.log_seals import SteadyChain, has_ended, words_in
 from pm_orchestrator.evidence.chain.way_to_records import (
     clear_way,
     give_back_access,
@@ -29,6 +31,8 @@ from pm_orchestrator.evidence.chain.way_to_records import (
 )
 from pm_orchestrator.evidence.look.plain_open import about, names_in, open_file, read_file, try_read
 
+EARLIER = 100
+"""How many ended logs of other sessions, and how many of these sessions, are looked at."""
 LATEST = 20
 """How many links of the chain, and logs of the session, are looked at."""
 TAIL_WINDOW = 64 * 1024
@@ -55,6 +59,8 @@ class Seal(msgspec.Struct, frozen=True, kw_only=True):
     """Files that must stay as they are."""
     chain: Growing
     heads: Growing
+    earlier: dict[str, bytes]
+    """Logs of other sessions whose tasks had ended."""
     sessions: tuple[str, ...]
     """All sessions of the project, in order."""
     evidence_folder: tuple[int, int]
@@ -103,6 +109,7 @@ class SealedRecords:
             digests={str(path): _digest(path) for path in self._latest_evidence()},
             chain=_growing(chain),
             heads=_growing(self._head_file),
+            earlier=self._earlier_logs(session_id),
             sessions=self._sessions(),
             evidence_folder=_times(chain.parent),
             tasks_folder=_times(self._tasks(session_id)),
@@ -156,7 +163,8 @@ class SealedRecords:
         """Sealed files that are different or gone, as they were; all can be written again."""
         for folder in (self._claude_dir, self._owners):
             give_back_access(folder)
-        return {
+        altered = {path: seal.earlier[str(path)] for path in self._unaccounted(seal)}
+        return altered | {
             Path(name): data
             for name, data in seal.kept.items()
             if data is not None
@@ -169,6 +177,7 @@ class SealedRecords:
         yield chain_path(self._claude_dir)
         yield self._logs / "index.json"
         yield from (Path(name) for name, data in seal.kept.items() if data is not None)
+        yield from map(Path, seal.earlier)
 
     def _findings(self, seal: Seal, current_log: bytes | None) -> Iterator[str]:
         if not self._policy_holds(seal):
@@ -182,9 +191,22 @@ class SealedRecords:
         for name, digest in seal.digests.items():
             if _digest(Path(name)) != digest:
                 yield self._shown(Path(name))
+        yield from map(self._shown, self._unaccounted(seal))
         if self._sessions()[: len(seal.sessions)] != seal.sessions:
             yield self._shown(self._logs / "index.json")
         yield from self._chain_findings(seal)
+
+    def _unaccounted(self, seal: Seal) -> list[Path]:
+        """Logs of earlier tasks that are different, without a word of it in the chain."""
+        changed = [Path(name) for name, data in seal.earlier.items() if _differs(name, data)]
+        chain = SteadyChain(self._claude_dir)
+        while changed:
+            # Hardly ever, so the price of walking the chain is paid here.
+            words = words_in(self._claude_dir)
+            found = [path for path in changed if not words.allows(path, try_read(path))]
+            if not found or not chain.grew():
+                return found
+        return changed
 
     def _policy_holds(self, seal: Seal) -> bool:
         try:
@@ -204,7 +226,9 @@ class SealedRecords:
 
         report = check(self._claude_dir, self._head_file)
         for problem in report.problems:
-            yield self._shown(Path(problem.path))
+            # Logs were compared already; one that was altered long ago is nobody's doing here.
+            if not Path(problem.path).is_relative_to(self._logs):
+                yield self._shown(Path(problem.path))
         for name in report.uncommitted:
             if _changed_at(chain.parent / name) > seal.sealed_at_ns - CLOCK_STEP_NS:
                 yield self._shown(chain.parent / name)
@@ -218,6 +242,20 @@ class SealedRecords:
         logs = _names(folder / "tasks", ".json")[-LATEST:]
         owner = self._owners / f"{session_id}.json"
         return [owner, *own, *(folder / "tasks" / name for name in logs)]
+
+    def _earlier_logs(self, session_id: str) -> dict[str, bytes]:
+        """One that is open belongs to another process of ours, or to a task cut off."""
+        logs: dict[str, bytes] = {}
+        others = [name for name in self._sessions()[-EARLIER:] if name != session_id]
+        for other in reversed(others):
+            folder = self._tasks(other)
+            for name in _names(folder, ".json")[-LATEST:]:
+                data = try_read(folder / name)
+                if data is not None and has_ended(data):
+                    logs[str(folder / name)] = data
+            if len(logs) >= EARLIER:
+                break
+        return logs
 
     def _latest_evidence(self) -> list[Path]:
         chain = chain_path(self._claude_dir)
@@ -244,6 +282,10 @@ class SealedRecords:
         if path == root:
             return f"{root.name}/"
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def _differs(name: str, data: bytes) -> bool:
+    return try_read(Path(name)) != data
 
 
 def _names(folder: Path, *endings: str) -> list[str]:

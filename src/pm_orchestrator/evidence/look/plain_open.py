@@ -6,6 +6,8 @@ import stat
 from io import BufferedReader, FileIO
 from pathlib import Path
 
+from pm_orchestrator.domain.errors import PmError
+
 
 def open_file(path: Path) -> BufferedReader:
     """Open a regular file to read it.
@@ -20,14 +22,27 @@ def open_file(path: Path) -> BufferedReader:
     return os.fdopen(handle, "rb")
 
 
-def open_end(path: Path) -> FileIO:
-    """Open a file to write at its end; it is made where it is missing.
+def append_to(path: Path, data: bytes) -> None:
+    """Write at the end of a file; it is made where it is missing, its folder included.
 
     Raises:
-        OSError: it cannot be written, or is a pipe that nobody reads.
+        PmError: E902, it cannot be written, or is a pipe that nobody reads.
     """
+    try:
+        with _open_end(path) as file:
+            file.write(data)
+    except OSError as error:
+        raise PmError("disk", path=path, reason=os.strerror(error.errno or 0)) from error
+
+
+def _open_end(path: Path) -> FileIO:
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC
-    return FileIO(os.open(path, flags, 0o666), "ab")
+    try:
+        return FileIO(os.open(path, flags, 0o666), "ab")
+    except FileNotFoundError:
+        # Somebody cleaned up while the run was on its way.
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return FileIO(os.open(path, flags, 0o666), "ab")
 
 
 def read_file(path: Path) -> bytes:

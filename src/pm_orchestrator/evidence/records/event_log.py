@@ -9,7 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.domain.history.run_events import RunEvent
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.evidence.look.plain_open import open_end
+from pm_orchestrator.evidence.look.plain_open import append_to
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.ports.clock import Clock
@@ -46,7 +46,6 @@ class EventLog(EventSink):
         if event.stored:
             # Handed to the system and not waited for: events are no evidence, and a thread
             # would cost more than the write.
-            with open_end(self._path) as file:
-                file.write(to_json(told) + b"\n")
+            append_to(self._path, to_json(told) + b"\n")
         for watcher in self._watchers:
             watcher(told)

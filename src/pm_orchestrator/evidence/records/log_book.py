@@ -31,6 +31,7 @@ from pm_orchestrator.domain.history.task_log import (
 from pm_orchestrator.domain.ids import iso, safe_name
 from pm_orchestrator.domain.record import from_json, to_file
 from pm_orchestrator.domain.tasks.evidence_record import ArtifactList
+from pm_orchestrator.evidence.chain.log_seals import LogSeals
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.open_log import TERMINAL, OpenLog
 from pm_orchestrator.evidence.records.session_records import SessionRecords
@@ -73,6 +74,8 @@ class TaskLogBook:
         self._index = TaskIndex(files, clock, claude_dir / "logs", sole=sole)
         self._records: dict[str, SessionRecords] = {}
         self._linked: str | None = None
+        self.seals: LogSeals | None = None
+        """Takes down how logs are left; whoever only looks has none."""
 
     async def start_session(self, session_id: str) -> None:
         """Begin a session, which needs no task to be one.
@@ -134,7 +137,7 @@ class TaskLogBook:
         # Replaced, not created: a log is whole or not there, even after a power cut.
         await self._files.replace(self._index.log_path(session_id, log.log_id), to_file(log))
         await self._link(session_id)
-        return OpenLog(self._files, self._clock, self._index, self._masker, log)
+        return self._opened(log)
 
     async def end_run(self, session_id: str, run_id: str, status: RunStatus) -> None:
         """Note in the session file how a run ended."""
@@ -154,7 +157,7 @@ class TaskLogBook:
         thread = next(t for t in self.records(session_id).threads() if t.thread_id == log.thread_id)
         entry = ThreadEntry(thread_id=thread.thread_id, thread_type=thread.thread_type)
         await self.records(session_id).begin_run(session_id, run_id, entry, trigger)
-        opened = OpenLog(self._files, self._clock, self._index, self._masker, log)
+        opened = self._opened(log)
         await opened.reopen(run_id)
         await self._link(session_id)
         return opened
@@ -173,11 +176,14 @@ class TaskLogBook:
         except FileNotFoundError:
             began = entry.started_at
             log = new_log(task, entry.task_id, began, verification_root, entry.parent_task_id)
-        opened = OpenLog(self._files, self._clock, self._index, self._masker, log)
+        opened = self._opened(log)
         if log.status in TERMINAL:
             await self._index.update_task(log)
             return None
         return opened
+
+    def _opened(self, log: TaskLog) -> OpenLog:
+        return OpenLog(self._files, self._clock, self._index, self._masker, log, self.seals)
 
     def masked(self, text: str) -> str:
         """`text` as a log may hold it."""

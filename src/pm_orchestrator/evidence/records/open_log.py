@@ -6,7 +6,7 @@ says that the task has ended.
 
 import asyncio
 from collections.abc import Mapping
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, TypedDict
 
 from msgspec import UNSET, UnsetType
@@ -34,6 +34,7 @@ from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, EvidenceSummary, VerifiedFile
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.chain.log_seals import LogSeals
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact, redact_tree
 from pm_orchestrator.evidence.records.task_index import TaskIndex
@@ -87,6 +88,7 @@ class OpenLog:
         index: TaskIndex,
         masker: Masker,
         log: TaskLog,
+        seals: LogSeals | None = None,
     ) -> None:
         self._files = files
         self._clock = clock
@@ -94,6 +96,7 @@ class OpenLog:
         self._masker = masker
         self._personal = masker.for_log_events()
         self._log = log
+        self._seals = seals
         self._evidence: list[str] = list(log.evidence_refs)
         self._lock = asyncio.Lock()
 
@@ -139,11 +142,16 @@ class OpenLog:
             ended = self._ended(status, reason, found)
             await self._save(ended)
             await self._index.update_task(ended)
+            if self._seals is not None:
+                await self._seals.closed(self._path(ended), to_file(ended), ended)
             return ended
 
     async def reopen(self, run_id: str) -> None:
         """Go on with an ended task in the run `run_id`: its events stay, its end is taken back."""
         async with self._lock:
+            if self._seals is not None:
+                found = self._files.read(self._path(self._log))
+                await self._seals.reopened(self._path(self._log), found, self._log)
             again = replace(
                 self._log,
                 run_id=run_id,
@@ -225,9 +233,11 @@ class OpenLog:
         return replace(event, content=redact_tree(event.content, self._personal))
 
     async def _save(self, log: TaskLog) -> None:
-        path = self._index.log_path(log.session_id, log.log_id)
-        await self._files.replace(path, to_file(log))
+        await self._files.replace(self._path(log), to_file(log))
         self._log = log
+
+    def _path(self, log: TaskLog) -> Path:
+        return self._index.log_path(log.session_id, log.log_id)
 
 
 def _ended_by(found: Closing) -> dict[str, Any]:

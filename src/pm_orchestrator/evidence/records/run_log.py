@@ -10,7 +10,7 @@ import msgspec
 
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.evidence.look.plain_open import open_end
+from pm_orchestrator.evidence.look.plain_open import append_to
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact_tree
 from pm_orchestrator.ports.clock import Clock
@@ -31,14 +31,9 @@ class RunLogs:
     async def entry(self, name: str, text: str) -> None:
         """One line as it is, whatever the text contains."""
         flat = " ".join(self._masker.mask(text).text.split())
-        _append(self._folder / name, f"{flat}\n".encode())
+        append_to(self._folder / name, f"{flat}\n".encode())
 
     async def json_line(self, name: str, text: str) -> None:
         """One JSON value on a line of its own, masked inside so that it stays one."""
         tree = redact_tree(msgspec.json.decode(text), self._masker)
-        _append(self._folder / name, to_json(tree) + b"\n")
-
-
-def _append(path: Path, data: bytes) -> None:
-    with open_end(path) as file:
-        file.write(data)
+        append_to(self._folder / name, to_json(tree) + b"\n")

@@ -29,6 +29,7 @@ def sessions_of(project: Project) -> Sessions:
             masker=project.masker,
             paths=project.paths,
             settings=project.settings,
+            recorder=project.recorder,
             book=project.book,
         )
     )

@@ -12,6 +12,8 @@ from pm_orchestrator.domain.record import from_json, to_file
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.records.repl_states import ReplStates
 
+ROOM = 1024 * 1024
+"""Enough for the last records of a task: its log a second time, indexes, a report."""
 Tasks = tuple[UnfinishedTask, ...]
 
 
@@ -39,10 +41,12 @@ class TaskLedger:
         """Note a task that is about to begin.
 
         Raises:
-            PmError: E105 when `repl.json` cannot be read; nothing has begun then.
+            PmError: E105 when `repl.json` cannot be read, E902 when the disk has no room for
+                its records; nothing has begun then.
         """
         if self._repl is not None:
             self._repl.read()
+        await self._files.keep_room(self._room(task.task_id), ROOM)
         await self._change(lambda tasks: (*tasks, task))
 
     async def started(self, task_id: str) -> None:
@@ -52,6 +56,13 @@ class TaskLedger:
     async def reopened(self, task_id: str, before: str | None) -> None:
         if self._repl is not None:
             await self._repl.reopened(task_id, before)
+
+    async def make_room(self, task_id: str) -> None:
+        """The task is going to be closed: even where it filled the disk, that can be written."""
+        await self._files.remove([self._room(task_id)])
+
+    def _room(self, task_id: str) -> Path:
+        return self._path.with_name(f"{task_id}.room")
 
     async def ended(self, task_id: str) -> None:
         """The task has reached its end; its log says so already."""

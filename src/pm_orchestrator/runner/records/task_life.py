@@ -6,6 +6,7 @@ with a terminal status and a reason before control leaves here.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from pm_orchestrator.domain.tasks.phase import IllegalTransitionError
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import Blocked, OpenLog
-from pm_orchestrator.runner.faults import task_fault
+from pm_orchestrator.runner.faults import disk_fault, task_fault
 from pm_orchestrator.runner.records.execution_record import ExecutorBlockedError
 from pm_orchestrator.runner.records.task_bounds import begin, finish, note_question
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
@@ -67,20 +68,16 @@ async def live(
         result = await work(log)
     except PmError as error:
         blocked = error.blocked if isinstance(error, ExecutorBlockedError) else None
-        asks = error.next_step == "ask"
-        if asks:
-            await note_question(log, error)
-        await _close_early(log, _status_of(error), f"{error.code}: {error.what()}", blocked)
-        await finish(book, task, ledger, RunStatus.COMPLETED if asks else RunStatus.FAILED)
+        await _end_by(error, _Records(book, task, ledger, log), blocked)
         raise
     except Exception as bug:
         # A fault of ours proves nothing about the work, and may not leave the task open.
-        fault = task_fault(bug, task.task_id)
-        await _close_early(log, TaskStatus.ERROR, f"{fault.code}: {fault.what()}")
-        await finish(book, task, ledger, RunStatus.FAILED)
+        fault = disk_fault(bug) or task_fault(bug, task.task_id)
+        await _end_by(fault, _Records(book, task, ledger, log))
         raise fault from bug
     except asyncio.CancelledError as stop:
         why = stop.say() if isinstance(stop, StoppedWorkError) else INTERRUPTED
+        await ledger.make_room(task.task_id)
         await to_its_end(_close_interrupted(log, why))
         await to_its_end(finish(book, task, ledger, RunStatus.CANCELLED))
         raise
@@ -90,10 +87,39 @@ async def live(
     return end
 
 
+class _Records(NamedTuple):
+    """Everything that has to say how a task ended."""
+
+    book: TaskLogBook
+    task: TaskRun
+    ledger: TaskLedger
+    log: OpenLog
+
+
+async def _end_by(error: PmError, records: _Records, blocked: Blockage | None = None) -> None:
+    """Close a task that came to no verdict.
+
+    Where even that cannot be written, the task stays noted as unfinished, and the next start
+    closes it; what a person is told is why the work stopped.
+    """
+    book, task, ledger, log = records
+    asks = error.next_step == "ask"
+    try:
+        await ledger.make_room(task.task_id)
+        if asks:
+            await note_question(log, error)
+        await _close_early(log, _status_of(error), f"{error.code}: {error.what()}", blocked)
+        await finish(book, task, ledger, RunStatus.COMPLETED if asks else RunStatus.FAILED)
+    except PmError as refused:
+        if refused.slug != "disk":
+            raise
+
+
 async def _close(
     book: TaskLogBook, task: TaskRun, log: OpenLog, found: RunResult, ledger: TaskLedger
 ) -> RunResult:
     """Write down what was found."""
+    await ledger.make_room(task.task_id)
     complete = found.status is TaskStatus.COMPLETE
     said = found.claim.summary if found.claim is not None else None
     closed = await log.close(

@@ -2,12 +2,14 @@
 
 from msgspec import UNSET
 
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.history.task_story import pending_question, verdict_in
 from pm_orchestrator.domain.record import MalformedRecordError
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.runner.records.task_run import TaskRun
 
 
 def task_result(log: TaskLog) -> TaskResult:
@@ -23,6 +25,26 @@ def task_result(log: TaskLog) -> TaskResult:
         completed_at=UNSET if log.ended_at is None else log.ended_at,
         error=UNSET if error is None else error,
         clarification_question=UNSET if question is None else question,
+    )
+
+
+def unwritten_result(task: TaskRun, error: PmError, now: str) -> TaskResult:
+    """The result of a task whose log could not be closed, from what is known without it."""
+    why = f"{error.code}: {error.what()}"
+    return TaskResult(
+        task_id=task.task_id,
+        status=TaskStatus.ERROR,
+        started_at=now,
+        evidence=EvidenceSummary(
+            files_expected=(),
+            files_verified=(),
+            files_missing=(),
+            verification_passed=False,
+            verification_reason=why,
+            verified_files=(),
+        ),
+        clarification_needed=False,
+        error=why,
     )
 
 

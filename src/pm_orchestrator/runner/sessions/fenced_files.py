@@ -73,6 +73,11 @@ class FencedFiles(DurableFiles):
         await self._files.remove(paths)
 
     @override
+    async def keep_room(self, path: Path, size: int) -> None:
+        self._owner.confirm()
+        await self._files.keep_room(path, size)
+
+    @override
     def exclusive(self, path: Path) -> AbstractAsyncContextManager[None]:
         return self._files.exclusive(path)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pm_orchestrator.domain import ids
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunTrigger, Session, SessionStatus
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogEntry
@@ -99,9 +100,16 @@ class OpenSession:
         """
         await self._mark(SessionStatus.RUNNING, Phase.REQUIREMENT_ANALYSIS, selection)
         try:
-            return await live(self.book, task, work, ledger)
-        finally:
-            await asyncio.shield(self.refresh())
+            end = await live(self.book, task, work, ledger)
+        except BaseException:
+            try:
+                await asyncio.shield(self.refresh())
+            except PmError:
+                # Why the work ended says more; the next task brings the record into step.
+                pass
+            raise
+        await asyncio.shield(self.refresh())
+        return end
 
     def unfinished(self) -> tuple[TaskLogEntry, ...]:
         """Tasks that did not end as COMPLETE."""

@@ -48,6 +48,7 @@ async def _close_in(sessions: Sessions, ledger: TaskLedger, task: UnfinishedTask
 
 
 async def _close(session: OpenSession, ledger: TaskLedger, task: UnfinishedTask) -> None:
+    await ledger.make_room(task.task_id)
     log = await session.book.adopt(task, session.root)
     if log is not None:
         reason = CUT_OFF

@@ -9,10 +9,12 @@ from pm_orchestrator.domain.history.session import Session, SessionStatus
 from pm_orchestrator.domain.ids import iso, safe_name
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.evidence.chain.log_seals import LogSeals
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.ownership import Owners
+from pm_orchestrator.ports.recorder import Recorder
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.sessions.fenced_files import FencedFiles
@@ -29,6 +31,7 @@ class SessionParts(msgspec.Struct, frozen=True, kw_only=True):
     masker: Masker
     paths: ProjectPaths
     settings: Settings
+    recorder: Recorder
     book: TaskLogBook
     """For looking at sessions that others may own."""
 
@@ -90,7 +93,9 @@ class Sessions:
             parts.paths.owners / f"{session_id}.json", f"session {session_id}"
         )
         files = FencedFiles(parts.files, owner)
-        book = TaskLogBook(files, parts.clock, parts.paths.claude, parts.masker, sole=True)
+        claude = parts.paths.claude
+        book = TaskLogBook(files, parts.clock, claude, parts.masker, sole=True)
+        book.seals = LogSeals(parts.recorder, claude)
         return OpenSession(session_id, book, owner, parts.clock, parts.paths.root)
 
     def session_of(self, any_task_id: str) -> str:

@@ -14,6 +14,7 @@ from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.history.task_story import instruction_of, pending_question
+from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
@@ -27,7 +28,7 @@ from pm_orchestrator.runner.project.retention import prune_quietly
 from pm_orchestrator.runner.records.execution_record import conversation_of
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
-from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.records.task_result import task_result, unwritten_result
 from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
@@ -176,9 +177,7 @@ class _TaskRun:
                 self._task, ledger, lambda log: self._work(going, log), selection
             )
         except PmError as error:
-            await self._keep_fault(error)
-            await save_report(self._project, self._session, self._task, self._model, None)
-            self._tell(self._result())
+            self._tell(await self._failed(error))
             order = RunOrders(self._project).find(self._task.run_id)
             taken_up = order is not None and not _is_for_good(error)
             if error.next_step == "ask" or not taken_up:
@@ -223,6 +222,15 @@ class _TaskRun:
     def _model(self) -> str | None:
         selection = self._crew.selection
         return None if selection is None else selection.model
+
+    async def _failed(self, error: PmError) -> TaskResult:
+        """What became of a task without a verdict, told even where nothing can be written."""
+        try:
+            await self._keep_fault(error)
+            await save_report(self._project, self._session, self._task, self._model, None)
+            return self._result()
+        except (PmError, OSError):
+            return unwritten_result(self._task, error, iso(self._project.clock.now()))
 
     def _result(self) -> TaskResult:
         book = self._session.book

@@ -78,6 +78,16 @@ class FilesContract:
         assert files.names(tmp_path / "folder") == ("1", "2")
         assert files.names(one) == files.names(tmp_path / "none") == ()
 
+    async def test_room_is_kept_until_it_is_removed(
+        self, files: DurableFiles, tmp_path: Path
+    ) -> None:
+        room = tmp_path / "new" / "room"
+        for size in (4096, 4096, 8192):
+            await files.keep_room(room, size)
+            assert files.size(room) == size
+        await files.remove([room])
+        assert files.names(tmp_path / "new") == ()
+
     async def test_what_is_not_there(self, files: DurableFiles, tmp_path: Path) -> None:
         assert files.size(tmp_path / "nothing") == 0
         with pytest.raises(FileNotFoundError):

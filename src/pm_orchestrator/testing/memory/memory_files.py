@@ -117,6 +117,10 @@ class MemoryFiles(DurableFiles):
                 self._gone.add(path)
 
     @override
+    async def keep_room(self, path: Path, size: int) -> None:
+        await self.replace(path, bytes(size))
+
+    @override
     @asynccontextmanager
     async def exclusive(self, path: Path) -> AsyncGenerator[None]:
         async with self._locks.setdefault(path, asyncio.Lock()):
