@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.words.families import FAMILY, family_of
 from pm_orchestrator.runner.instructions.words.pasted import QUOTED, is_quoted_name, quoted_text
+from pm_orchestrator.runner.instructions.words.wording import is_japanese
 
 EXTENSIONS = (
     "bat c cc cfg cjs conf cpp cs css csv dart go gradle graphql h hpp html ini ipynb java jinja "
@@ -82,6 +83,11 @@ def unnamed(text: str, named: list[Mention]) -> str:
         parts += [text[position : mention.start], f"\x00{number}\x00"]
         position = mention.end
     return MARKED.sub(r"\1", "".join([*parts, text[position:]]))
+
+
+def speaks_japanese(sentence: str) -> bool:
+    """Whether its own words are Japanese, whatever script the names in it have."""
+    return is_japanese(sentence) and is_japanese(unnamed(sentence, all_mentions(sentence)))
 
 
 def files_named(text: str) -> tuple[str, ...]:

@@ -42,7 +42,8 @@ UPDATE_IT = pattern(
 WHOLE = pattern(
     r"""
     [`'"」』]?\s*(?:$|[.,;:!?()]|(?:という)?(?:ファイル)?[をにへと、。]
-    |(?:file|with|to|in|for|and|that|which|so|containing|from|at|as|by|under|inside|on|holding|listing|or|then)\b)
+    |(?:file|with|to|in|for|and|that|which|so|containing|from|at|as|by|under|inside|on|holding|listing|or|then
+    |based|like|using|where|if|when|but|about|please|too|also|instead|first|again|now)\b)
     """
 )
 

@@ -10,10 +10,11 @@ import re
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
+from pm_orchestrator.runner.instructions.file_names import speaks_japanese
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
 from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
-from pm_orchestrator.runner.instructions.words.wording import clauses, is_japanese, plain, sentences
+from pm_orchestrator.runner.instructions.words.wording import clauses, plain, sentences
 
 ANSWERS = frozenset({TaskType.READ_INFO, TaskType.REPORT})
 """Their product is a text, not a change."""
@@ -63,7 +64,7 @@ def recognised(text: str, *, guessed: bool = True) -> list[TaskType]:
     for sentence in sentences(text):
         found += (
             _japanese_types(sentence)
-            if is_japanese(sentence)
+            if speaks_japanese(sentence)
             else _english_types(sentence, guessed=guessed)
         )
     return found
@@ -109,17 +110,21 @@ def _japanese_types(sentence: str) -> list[TaskType]:
 def _still_asked(first: str, clause: str) -> bool:
     """Whether a verb only goes on with "how we …": "explain how we create and update users"."""
     own = PRONOUN_OBJECT.match(clause) or ABOUT_IT.search(clause)
-    return words.ASKS_HOW.search(first) is not None and own is None
+    asks = words.ASKS.match(first) is not None and words.ASKS_HOW.search(first) is not None
+    return asks and own is None
 
 
 def _clause_type(clause: str) -> TaskType | None:
     """The kind of one clause by the verb at its head; None for a clause without one."""
     if words.REPORTS.match(clause):
         return TaskType.REPORT
-    if words.ASKS.match(clause):
+    looks = words.LOOKS.match(clause) is not None
+    if looks and words.SHOWN_LATER.search(clause):
+        return TaskType.IMPLEMENTATION
+    if (looks or words.RUNS.match(clause)) and words.SO_FROM_NOW_ON.search(clause):
+        return None
+    if looks or words.ASKS.match(clause):
         return TaskType.READ_INFO
-    if words.LOOKS.match(clause):
-        return TaskType.IMPLEMENTATION if words.SHOWN_LATER.search(clause) else TaskType.READ_INFO
     if words.EDITS.match(clause) or words.SMALL.match(clause) or words.BROKEN.search(clause):
         return TaskType.LIGHT_EDIT
     return TaskType.IMPLEMENTATION if words.BUILDS.match(clause) else None

@@ -16,6 +16,6 @@ def japanese_types(sentence: str) -> list[TaskType]:
         found.append(TaskType.LIGHT_EDIT)
     if words.CHANGES_BUILD.search(rest):
         found.append(TaskType.IMPLEMENTATION)
-    if not found and words.ASKS.search(rest):
+    if not found and words.ASKS.search(words.SHOWN_LATER.sub("", rest)):
         found.append(TaskType.READ_INFO)
     return found
