@@ -56,6 +56,7 @@ RULES: dict[str, _Rule] = {
     "replace": _Rule("replaced", INSIDE | {"of", "at"}),
     "derive": _Rule("", words.LANDS | {"as"}),
     "read": _Rule(""),
+    "employ": _Rule("", INSIDE),
     "run": _Rule(""),
     "repair": _Rule("perhaps", INSIDE | {"at", "of", "into"}, sure=False),
     "other": _Rule("perhaps", INSIDE | {"to", "into", "of"}, sure=False),
@@ -161,13 +162,16 @@ class _Reader:
         if kind is not None:
             self._at += 1
             state.verb, state.kind = verb, kind
+            if verb == "use" and self._peek(0) in {"a", "an", "it", "them"}:
+                # "Use a set in F"; "use the set in F" may only say which one.
+                state.kind = "employ"
             if verb in {"make", "let"} and self._is_causative():
                 state.away, state.finite = True, False
         elif (
             low in words.LANDS | words.SOURCES | {"of", "from", "with"}
             or low in words.SUBJECTS
             or low.startswith("\x00")
-            or not low.isalpha()
+            or not low.replace("-", "").isalpha()
         ):
             state.kind = ""
         else:

@@ -104,11 +104,13 @@ def _quoted(text: str) -> Iterator[Mention]:
     for found in QUOTED.finditer(text):
         inside = quoted_text(found)
         name = inside.removeprefix("@").removeprefix("./")
-        if not is_quoted_name(inside) or name.lower() in SUFFIXES or not name:
+        if not is_quoted_name(inside) or name.lower() in SUFFIXES:
             continue
         stem = re.sub(r".*/", "", name)
         plain = is_file_name(name) or (" " in name and is_file_name(stem.replace(" ", "_")))
         if PRODUCT.fullmatch(name) or "(" in name or "=" in name:
+            continue
+        if not any(map(str.isalnum, name)):
             continue
         yield Mention(name, found.start() + 1, found.end() - 1, "plain" if plain else "loose")
 

@@ -10,7 +10,7 @@ import re
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
-from pm_orchestrator.runner.instructions.file_names import speaks_japanese
+from pm_orchestrator.runner.instructions.file_names import all_mentions, speaks_japanese, unnamed
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
 from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
@@ -30,6 +30,7 @@ LOUDNESS = {
     TaskType.DANGEROUS_OP: 3,
 }
 ABOUT_IT = LatePattern(r"\b(?:about|for|of) (?:it|that|this|them)\b", re.IGNORECASE)
+BOTH_SIDES = LatePattern(r"\b(?:between|both)\s+(?:the\s+)?\S+$", re.IGNORECASE)
 PRONOUN_OBJECT = LatePattern(r"\w+(?:\s+\w+)?\s+(?:it|them|this|that|those|these)\b", re.IGNORECASE)
 
 
@@ -63,7 +64,7 @@ def recognised(text: str, *, guessed: bool = True) -> list[TaskType]:
     found: list[TaskType] = []
     for sentence in sentences(text):
         found += (
-            _japanese_types(sentence)
+            _japanese_types(unnamed(sentence, all_mentions(sentence)))
             if speaks_japanese(sentence)
             else _english_types(sentence, guessed=guessed)
         )
@@ -92,6 +93,9 @@ def _english_types(sentence: str, *, guessed: bool) -> list[TaskType]:
     parts = clauses(sentence)
     for number, clause in enumerate(parts):
         kind = _clause_type(clause)
+        if number and BOTH_SIDES.search(parts[number - 1]):
+            # "between main and develop" goes on with a noun.
+            continue
         if kind is None or (number and kind not in ANSWERS and _still_asked(parts[0], clause)):
             continue
         found.append(kind)

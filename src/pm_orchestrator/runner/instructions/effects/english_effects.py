@@ -92,10 +92,11 @@ NO_NAME = frozenset(
         "remote",
     ]
 )
+# "Make folders sortable" says how they are to be.
 MADE_FOLDER = pattern(
     r"""
-    <MAKE>\s+<SOME>(?:(?:two|three|new|empty|top-level)\s+)*(?:<FOLDER>\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)
-    |(?P<before><NAME>)\s+<FOLDER>)<ENDS>|mkdir\s+(?:-p\s+)?(?P<shell><NAMES>)<ENDS>
+    (?!make\s+(?:directories|folders)\s+(?!called\b|named\b)[a-z]+\b(?![/.]))<MAKE>\s+<SOME>(?:(?:two|three|new|empty|top-level)\s+)*(?:<FOLDER>\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)
+    |(?P<before><NAME>)\s+<FOLDER>)<ENDS>|mkdir\s+(?:-p\s+)?(?P<shell><NAME>(?:\s+(?:\x00\d+\x00/?|[\w.-]+/[\w./-]*))*)<ENDS>
     """,
     MAKE=MAKE, SOME=SOME, FOLDER=FOLDER, NAMES=NAMES, NAME=NAME, ENDS=ENDS,
 )  # fmt: skip
@@ -121,7 +122,7 @@ EXECUTABLE = pattern(
 LINKED = pattern(
     r"""
     (?:(?:create|add|make|set\s+up|put)\s+(?:an?\s+|the\s+)?(?:relative\s+|soft\s+)?(?:sym-?\s?links?|symbolic\s+links?|soft\s?links?)\b
-    |(?:sym|soft)-?link\s+|ln\s+-s\w*\s+|link\s+(?=<FILE>\s+(?:to|->|→)))
+    |make\s+<FILE>\s+an?\s+(?:relative\s+)?(?:sym-?link|symbolic\s+link|soft\s?link)\b|(?:sym|soft)-?link\s+|ln\s+-s\w*\s+|link\s+(?=<FILE>\s+(?:to|->|→)))
     """,
     FILE=FILE,
 )
@@ -192,7 +193,7 @@ class _Clauses:
 
     def _folders(self, kind: str, found: "re.Match[str]") -> Iterator[Effect]:
         text = next((t for t in found.groupdict().values() if t), "")
-        for name in re.split(r",\s*|,?\s+and\s+", text):
+        for name in re.findall(NAME, text):
             path = self._path(name).rstrip("/")
             if path and path.lower() not in NO_NAME:
                 yield Effect(kind="directory" if kind == "directory" else "gone", name=path)

@@ -140,7 +140,7 @@ def _branches(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
 def _gone(found: "re.Match[str]", path: Callable[[str], str]) -> Iterator[Effect]:
     noun = _one(found, "first", "last", "shell").lower()
     kind: EffectKind = "branch_gone" if noun == "branch" else "tag_gone"
-    for token in re.split(r",\s*|,?\s+and\s+|\s+", _one(found, "after", "before", "given")):
+    for token in re.findall(NAME, _one(found, "after", "before", "given")):
         name = path(token)
         if name.lower() not in NO_REF:
             yield Effect(kind=kind, name=name)

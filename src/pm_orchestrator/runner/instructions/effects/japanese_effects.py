@@ -11,22 +11,25 @@ from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.effects.japanese_history import (
     ASKS,
+    DELETED,
+    LIST,
     NAME,
     OTHER,
     SURU,
     japanese_history,
+    listed_names,
 )
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 
 FOLDER = r"(?:サブ)?(?:ディレクトリ|フォルダー?)"
 MADE_FOLDER = pattern(
-    r"(?:<NAME>\s*(?:という)?(?:名前の)?(?:新しい)?<FOLDER>|<FOLDER>\s*<OTHER>)を\s*(?:新規に?|新しく)?(?:作成<SURU>|追加<SURU>|用意<SURU>|作(?:っ|り)<ASKS>|作る(?=$|。))",
-    NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, SURU=SURU, ASKS=ASKS,
+    r"(?:<LIST><NAME>\s*(?:という|の)?(?:名前の)?(?:新しい)?<FOLDER>|<FOLDER>\s*<OTHER>)を\s*(?:新規に?|新しく)?(?:作成<SURU>|追加<SURU>|用意<SURU>|作(?:っ|り)<ASKS>|作る(?=$|。))",
+    LIST=LIST, NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 GONE_FOLDER = pattern(
-    r"<NAME>\s*(?:という)?(?:名前の)?<FOLDER>(?:を|は)\s*(?:丸ごと|まるごと|全部|すべて)?(?:削除<SURU>|消去<SURU>|消し<ASKS>)",
-    NAME=NAME, FOLDER=FOLDER, SURU=SURU, ASKS=ASKS,
+    r"(?:<LIST><NAME>\s*(?:という|の)?(?:名前の)?<FOLDER>|<FOLDER>\s*<OTHER>)(?:を|は(?:[^、。をに]{1,20}(?:ので|から|ため)、?)?)\s*(?:丸ごと|まるごと|中身ごと|全部|すべて)?<DELETED>",
+    LIST=LIST, NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, DELETED=DELETED,
 )  # fmt: skip
 EXECUTABLE = pattern(
     r"""
@@ -38,17 +41,17 @@ EXECUTABLE = pattern(
 )  # fmt: skip
 LISTED_BEFORE = re.compile(r"(?:\x00\d+\x00\s*(?:と|、|および|及び|,|・)\s*)+$")
 LINKED = pattern(
-    r"(?:シンボリックリンク|シムリンク|symlink)[^。]{0,60}?(?:作成<SURU>|作(?:っ|り)<ASKS>|張(?:っ|り)<ASKS>|貼(?:っ|り)<ASKS>|追加<SURU>)",
+    r"(?:シンボリックリンク|シムリンク|symlink)[^。]{0,60}?(?:作成<SURU>|作(?:っ|り)<ASKS>|張(?:っ|り)<ASKS>|貼(?:っ|り)<ASKS>|追加<SURU>|(?<=リンク)にし<ASKS>)",
     SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 # "関数runを…": a word in apposition to a noun is no file.
 MOVED = pattern(
-    r"(?<![一-龯ァ-ヶーA-Za-z])<NAME>(?:という(?:ファイル))?(?:ファイル)?を\s*<OTHER>(?:という)?\s*(?P<dir>(?<=/)|<FOLDER>)?(?:の(?:下|中))?(?:に|へ)\s*(?:リネーム|改名|移動|名前を?変更)<SURU>",
+    r"(?<![一-龯ァ-ヶーA-Za-z])<NAME>(?:という(?:ファイル))?(?:ファイル)?(?P<named>の(?:ファイル)?名前?)?を\s*<OTHER>(?:という)?\s*(?P<dir>(?<=/)|<FOLDER>)?(?:の(?:下|中))?(?:に|へ)\s*(?:リネーム|改名|移動|名前を?変更|(?(named)変更|(?!)))<SURU>",
     NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, SURU=SURU,
 )  # fmt: skip
 # Before a noun it only describes: "使われていないimport".
 NOT_ASKED = pattern(
-    r"ない(?![一-龯ァ-ヶA-Za-z\x00])|せず|ずに|なく|不要|禁止|もし|場合|必要(?:なら|に応じ|であれば)|れば|たら"
+    r"ない(?!の[でに]|から|ため|[一-龯ァ-ヶA-Za-z\x00])|せず|ずに|なく|不要|禁止|もし|場合|必要(?:なら|に応じ|であれば)|れば|たら"
 )
 CLAUSE = re.compile(r"[、。\n]")
 
@@ -68,11 +71,11 @@ class _Asking:
 
     def in_the_tree(self) -> Iterator[Effect]:
         for found in self.found(MADE_FOLDER):
-            name = self.path(found["name"] or found["other"]).rstrip("/")
-            if name:
-                yield Effect(kind="directory", name=name)
+            for name in listed_names(found, self.path):
+                yield Effect(kind="directory", name=name.rstrip("/"))
         for found in self.found(GONE_FOLDER):
-            yield Effect(kind="gone", name=self.path(found["name"]).rstrip("/"))
+            for name in listed_names(found, self.path):
+                yield Effect(kind="gone", name=name.rstrip("/"))
         for found in self.found(EXECUTABLE):
             earlier = self._names_in(self._text[: found.start()])
             name = self.path(found["name"]) or (earlier or [self._last])[-1]

@@ -34,7 +34,7 @@ BRANCHED = pattern(
     r"(?:<NAME>\s*(?:という)?(?:名前の)?(?:新しい)?ブランチ|ブランチ\s*<OTHER>)を<MADE>",
     NAME=NAME, OTHER=OTHER, MADE=MADE,
 )  # fmt: skip
-NEW_BRANCH = pattern(r"(?<![A-Za-z0-9」])新しいブランチを<MADE>", MADE=MADE)
+NEW_BRANCH = pattern(r"新しいブランチを<MADE>", MADE=MADE)
 RENAMED = pattern(
     r"(?:<NAME>\s*(?:という)?ブランチ(?:の)?(?:名前?)?|ブランチ(?:の?名前?を?)?\s*<WAS>(?:から)?)を?\s*<OTHER>\s*(?:に|へ)\s*(?:改名|リネーム|(?:名前を?)?変更)<SURU>",
     NAME=NAME, WAS=NAME.replace("name", "was"), OTHER=OTHER, SURU=SURU,
@@ -42,7 +42,7 @@ RENAMED = pattern(
 GONE = pattern(
     r"""
     (?:<LIST><NAME>\s*(?:という|の)?(?:名前の)?(?:古い|ローカル)?(?P<last>ブランチ|タグ)|(?P<first>ブランチ|タグ)\s*<BEFORE><OTHER>)
-    (?:を|は)\s*(?:両方|すべて|全て)?(?:とも)?<DELETED>
+    (?:を|は(?:[^、。をに]{1,20}(?:ので|から|ため)、?)?)\s*(?:両方|すべて|全て)?(?:とも)?<DELETED>
     """,
     LIST=LIST, NAME=NAME, BEFORE=LIST.replace("list", "before"), OTHER=OTHER, DELETED=DELETED,
 )  # fmt: skip
@@ -66,7 +66,7 @@ LAST = r"(?:直前|最後|最新|前回|直近|(?:一|ひと)つ前|HEAD)の?"
 # Its own words may stand between the message and the verb: "の誤字を", "を「…」に".
 REWORDED = pattern(
     r"""
-    (?:<LAST>コミット(?:の)?(?:コミット)?メッセージ|コミットメッセージ(?=を[「『"]))(?:の[^、。をに]{1,12})?を(?:[「『"][^」』"]*[」』"](?:に|へ|と))?\s*
+    (?:<LAST>コミット(?:の)?(?:コミット)?メッセージ|コミットメッセージ(?=を[「『"\x00]))(?:の[^、。をに]{1,12})?を(?:(?:[「『"][^」』"]*[」』"]|\x00\d+\x00)(?:に|へ|と))?\s*
     (?:(?:変更|修正|更新|訂正|編集|改善)<SURU>|(?:直し|書き換え|書き直し|変え|改め|し)<ASKS>)
     """,
     LAST=LAST, SURU=SURU, ASKS=ASKS,
@@ -87,8 +87,9 @@ def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[
     for wanted, kind in HAPPENED.items():
         for _ in find(wanted):
             yield Effect(kind=kind)
-    for found in find(BRANCHED):
-        yield Effect(kind="branched", name=path(found["name"] or found["other"]))
+    branched = [path(found["name"] or found["other"]) for found in find(BRANCHED)]
+    for name in branched or [""] * sum(1 for _ in find(NEW_BRANCH)):
+        yield Effect(kind="branched", name=name)
     for found in find(RENAMED):
         was = path(found["name"] or found["was"])
         yield Effect(kind="branched", name=path(found["other"]), source=was)
@@ -104,15 +105,20 @@ def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[
 
 def _gone(found: "re.Match[str]", path: Callable[[str | None], str]) -> Iterator[Effect]:
     tag = (found["last"] or found["first"]) == "タグ"
-    listed = SPLIT.split(found["list"] or found["before"] or "")
-    for token in (*listed, found["name"] or found["other"]):
-        if name := path(token.strip('「」『』`"')):
-            yield Effect(kind="tag_gone" if tag else "branch_gone", name=name)
+    for name in listed_names(found, path):
+        yield Effect(kind="tag_gone" if tag else "branch_gone", name=name)
+
+
+def listed_names(found: "re.Match[str]", path: Callable[[str | None], str]) -> list[str]:
+    """The names of a list that ends in the one that was found."""
+    groups = found.groupdict()
+    listed = SPLIT.split(groups["list"] or groups.get("before") or "")
+    tokens = (*listed, groups["name"] or groups["other"] or "")
+    return [name for token in tokens if (name := path(token.strip('「」『』`"')))]
 
 
 HAPPENED: dict[LatePattern, EffectKind] = {
     COMMITTED: "committed",
-    NEW_BRANCH: "branched",
     REWORDED: "reworded",
     AMENDED: "amended",
 }

@@ -31,6 +31,8 @@ LOOKS = pattern(
     r"""
     (?:show|display|list|print|check(?!\s?out\b.*\bbranch)|count|find|look|search|verify|output|confirm
         |test (?:whether|if|that))(?![\w'.])
+        (?! (?:is|are|was|were|isn't|aren't|has|does|doesn't|should|must|needs|still|no longer
+        |fails|crashes)\b)
     """
 )
 RUNS = pattern(r"(?:run|execute)\b")

@@ -11,7 +11,7 @@ def japanese_types(sentence: str) -> list[TaskType]:
     if words.REPORT_FEATURE.search(sentence) is None and (report := words.REPORTS.search(sentence)):
         found.append(TaskType.REPORT)
         # "レポートを作成して" is asked for as an answer; its verb is no change.
-        rest = f"{sentence[: report.start()]}。{sentence[report.end() :]}"
+        rest = f"{sentence[: report.start()]}…{sentence[report.end() :]}"
     if words.CHANGES_LIGHT.search(rest):
         found.append(TaskType.LIGHT_EDIT)
     if words.CHANGES_BUILD.search(rest):
