@@ -123,7 +123,9 @@ def test_for_one_truth_no_claim_raises_the_status(
         assert loud.status is not TaskStatus.COMPLETE
 
 
-@given(st.sampled_from(["committed", "branched", "tagged", "merged", "executable", "linked"]))
+@given(
+    st.sampled_from(["committed", "branched", "branch_gone", "reworded", "executable", "linked"])
+)
 def test_an_effect_that_is_not_so_holds_the_work_back(kind: str) -> None:
     """R-8 Completion Validation Authority: a demand that is not met is never completed."""
     change = FileChange(path="a.py", kind="modified", size=3)

@@ -22,8 +22,23 @@ EffectKind = Literal[
     "branched",
     "tagged",
     "merged",
+    "branch_gone",
+    "tag_gone",
+    "reworded",
+    "amended",
 ]
-IN_HISTORY: frozenset[EffectKind] = frozenset({"committed", "branched", "tagged", "merged"})
+IN_HISTORY: frozenset[EffectKind] = frozenset(
+    {
+        "committed",
+        "branched",
+        "tagged",
+        "merged",
+        "branch_gone",
+        "tag_gone",
+        "reworded",
+        "amended",
+    }
+)
 """Seen in the repository and not in the tree."""
 
 
@@ -32,14 +47,17 @@ class Effect(Record, frozen=True, kw_only=True):
 
     kind: EffectKind
     name: str = ""
-    """A path or a ref; for `linked` several, of which one is the link; may be any for a ref."""
+    """A path, a ref or a commit's message; for `linked` several, of which one is the link.
+
+    For a ref or a message none means that any will do.
+    """
     source: str = ""
-    """Where something was moved from."""
+    """Where something was moved from, or what a branch was called before."""
 
     def say(self) -> str:
         """In a few words, as it is named in a reason."""
         what = f"{self.source} → {self.name}" if self.source else self.name
-        return f"{self.kind} {what}".rstrip()
+        return f"{self.kind.replace('_', ' ')} {what}".rstrip()
 
 
 class Refs(Record, frozen=True, kw_only=True):
@@ -60,6 +78,10 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """Of the files that the work changed, those whose change is in no commit."""
     merged: frozenset[str] = frozenset()
     """Branches from before that HEAD holds now, and did not hold then."""
+    amended: bool = False
+    """The commit that was HEAD is no longer part of its history."""
+    message: str = ""
+    """What the commit at HEAD says, where that is not what the one from before said."""
 
 
 class Standing(msgspec.Struct, frozen=True, kw_only=True):

@@ -56,6 +56,7 @@ RULES: dict[str, _Rule] = {
     "replace": _Rule("replaced", INSIDE | {"of", "at"}),
     "derive": _Rule("", words.LANDS | {"as"}),
     "read": _Rule(""),
+    "employ": _Rule("", INSIDE),
     "run": _Rule(""),
     "repair": _Rule("perhaps", INSIDE | {"at", "of", "into"}, sure=False),
     "other": _Rule("perhaps", INSIDE | {"to", "into", "of"}, sure=False),
@@ -69,6 +70,8 @@ class _State(msgspec.Struct):
     kind: str = ""
     """The class of the verb; `other` for a verb nobody knows, empty in a statement."""
     preposition: str = ""
+    taken: bool = False
+    """The preposition has its file, so that another one begins anew."""
     away: bool = False
     """Below a subordinate word: somebody else, or some other time."""
     finite: bool = False
@@ -102,6 +105,7 @@ class _Reader:
             if token.startswith("\x00"):
                 number = int(token.strip("\x00"))
                 self._found[number] = self._reading(state, number)
+                state.taken = bool(state.preposition)
             elif low in {",", ";", ":", "then", "but", "-", "--", "("} or low in words.JOINS:
                 following = self._clause_after(state, low)
                 if following is not None:
@@ -158,13 +162,16 @@ class _Reader:
         if kind is not None:
             self._at += 1
             state.verb, state.kind = verb, kind
+            if verb == "use" and self._peek(0) in {"a", "an", "it", "them"}:
+                # "Use a set in F"; "use the set in F" may only say which one.
+                state.kind = "employ"
             if verb in {"make", "let"} and self._is_causative():
                 state.away, state.finite = True, False
         elif (
             low in words.LANDS | words.SOURCES | {"of", "from", "with"}
             or low in words.SUBJECTS
             or low.startswith("\x00")
-            or not low.isalpha()
+            or not low.replace("-", "").isalpha()
         ):
             state.kind = ""
         else:
@@ -240,21 +247,28 @@ class _Reader:
         elif low in words.NEGATIVE:
             # "…, not in main.py": what follows is left out, what stood before is not.
             state.excluded = True
-        elif low == "to" and following in words.VERBS:
+        elif low == "to" and following in words.VERBS and not self._is_value(state):
             state.away, state.finite = True, False
         elif low in words.PREPOSITIONS:
             # "from the docstrings in calc.py" is one source; what is removed is removed there.
             if low == "in" and self._peek(-1) == "as":
                 # "as in F" is a model.
                 state.preposition = "like"
-            one_source = low in {"in", "of"} and state.preposition in {"from", "using", "like"}
-            if not one_source or state.kind in {"remove", "replace"}:
-                state.preposition = low
+            source = state.preposition in {"from", "using", "like"} and not state.taken
+            if low not in {"in", "of"} or not source or state.kind in {"remove", "replace"}:
+                state.preposition, state.taken = low, False
         elif not state.kind and (low in words.FINITE or THIRD_PERSON.fullmatch(low)):
             state.away, state.finite = True, True
         elif low == "\x02" or (low == "new" and state.verb == "add" and following[:1] in "\x00f"):
             # "Add a new util.py" makes it.
             state.kind, state.preposition = "make", ""
+
+    def _is_value(self, state: _State) -> bool:
+        """`Rename run to start in F`: a verb that has nothing to act on is a name here."""
+        after = self._peek(2)
+        return state.kind in {"move", "set"} and (
+            not after.isalpha() or after in words.PREPOSITIONS | words.JOINS
+        )
 
     def _subordinate(self, state: _State, low: str, following: str) -> None:
         if low == "as" and following not in words.SUBJECTS:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.words.families import FAMILY, family_of
 from pm_orchestrator.runner.instructions.words.pasted import QUOTED, is_quoted_name, quoted_text
+from pm_orchestrator.runner.instructions.words.wording import is_japanese
 
 EXTENSIONS = (
     "bat c cc cfg cjs conf cpp cs css csv dart go gradle graphql h hpp html ini ipynb java jinja "
@@ -84,6 +85,11 @@ def unnamed(text: str, named: list[Mention]) -> str:
     return MARKED.sub(r"\1", "".join([*parts, text[position:]]))
 
 
+def speaks_japanese(sentence: str) -> bool:
+    """Whether its own words are Japanese, whatever script the names in it have."""
+    return is_japanese(sentence) and is_japanese(unnamed(sentence, all_mentions(sentence)))
+
+
 def files_named(text: str) -> tuple[str, ...]:
     """Every file the text names, once, in order."""
     return tuple(dict.fromkeys(mention.name for mention in mentions(text)))
@@ -98,11 +104,13 @@ def _quoted(text: str) -> Iterator[Mention]:
     for found in QUOTED.finditer(text):
         inside = quoted_text(found)
         name = inside.removeprefix("@").removeprefix("./")
-        if not is_quoted_name(inside) or name.lower() in SUFFIXES or not name:
+        if not is_quoted_name(inside) or name.lower() in SUFFIXES:
             continue
         stem = re.sub(r".*/", "", name)
         plain = is_file_name(name) or (" " in name and is_file_name(stem.replace(" ", "_")))
         if PRODUCT.fullmatch(name) or "(" in name or "=" in name:
+            continue
+        if not any(map(str.isalnum, name)):
             continue
         yield Mention(name, found.start() + 1, found.end() - 1, "plain" if plain else "loose")
 

@@ -24,17 +24,37 @@ OBJECT = pattern(
     ['"`」』]?\s*(?:という)?(?:ファイル)?
     (?:(?:の(?:内容|中身|記述))?を\s*(?:(?:更新|編集|変更|改訂|(?:新規に?|新しく)?追加)<SURU>
     |書き換え(?:て<ASKED>|る<END>|<END>)|書き直(?:して<ASKED>|す<END>))
-    |に(?:は|も)?(?:[^、。をに]{1,40}(?:を|も))?\s*(?:(?:追記|加筆|追加|記載|記述|挿入|実装|反映|記入)<SURU>
+    |に(?:は|も)?(?:[^、。をに]{1,40}(?:を|も|と))?\s*(?:(?:追記|加筆|追加|記載|記述|挿入|実装|反映|記入)<SURU>
     |(?:書い|加え|入れ|足し|付け)て<ASKED>|(?:書き加え|書き足し|付け加え)て<ASKED>)
     |から[^、。をに]{1,40}を\s*(?:削除|除去)<SURU>|から[^、。をに]{1,40}を\s*(?:消し|外し|取り除い)て<ASKED>
-    |(?:に|として|へ)\s*(?:保存|出力)<SURU>|(?:に|へ)\s*(?:書き出し|まとめ)て<ASKED>
-    |に\s*(?:分割|コピー|変換|移植|抽出)<SURU>|の[^、。をに]{1,30}を[^、。を]{1,30}に\s*(?:変更|設定|修正)<SURU>
+    |(?:に|として|へ)\s*(?:保存|出力|生成|作成)<SURU>|(?:に|へ)\s*(?:書き出し|まとめ)て<ASKED>
+    |に\s*(?:分割|コピー|変換|移植|抽出|統合)<SURU>|に\s*(?:切り出し|移し|置い)て<ASKED>
+    |の[^、。をに]{1,30}を[^、。を]{1,30}に\s*(?:(?:変更|設定|修正)<SURU>|(?:変え|上げ|下げ|増やし|減らし|置き換え)て<ASKED>)
     |の[^、。をに]{1,30}に[^、。をに]{1,30}を\s*(?:追加<SURU>|(?:付け|つけ|加え|入れ)て<ASKED>)
     |の[^、。をに]{1,30}を\s*(?:削除|リネーム)<SURU>|をリファクタ(?:リング)?<SURU>|の(?:更新|編集|変更|改訂)をお願い)
     """,
     SURU=SURU,
     ASKED=ASKED,
     END=END,
+)
+# "calc.pyに平均を計算する関数を追加して": the clause before the noun has an object of its own, and
+# the file is where the noun is put. Into a file of data it may be the clause's verb that puts.
+RECEIVES = pattern(
+    r"""
+    ['"`」』]?\s*(?:ファイル)?に(?:は|も)?(?P<clause>[^、。\n]{1,40}?(?:[くぐすつぬぶむるう]|[したんれせけめべえい][だた]))
+    (?P<noun>[^、。をに\n]{1,30})を\s*(?:(?:追加|実装|追記|定義|作成|用意|挿入|記載)<SURU>|(?:加え|書い|作っ|入れ|足し|付け|設け)て<ASKED>)
+    """,
+    SURU=SURU,
+    ASKED=ASKED,
+)
+PUTS = pattern(
+    r"(?:書き出|書き込|書|出力|保存|コピー|移|送|まとめ|記録|ダウンロード|エクスポート|転送|変換|追加|追記|登録|入れ|渡|反映|加え|足|格納|設定)[^、。]{0,4}$"
+)
+CODE = pattern(
+    r"\.(?:py|pyi|[cm]?[jt]sx?|rb|go|rs|java|kt|cc?|cpp|cs|h|hpp|php|sh|lua|swift|scala|dart|vue|svelte|html|css|scss)$"
+)
+CODE_PART = pattern(
+    r"関数|メソッド|クラス|テスト|型|定数|変数|引数|エンドポイント|ルート|コンポーネント|フック"
 )
 UNSURE_AHEAD = pattern(r"もし|場合|なら|たら|れば|とき|ときは|時は|かどうか")
 # Anywhere: it depends, or something else is to do it.
@@ -70,5 +90,18 @@ def is_japanese_object(sentence: str, mention: Mention) -> bool:
     """Whether one mention is the object of a change."""
     before = just_before(sentence, mention.start)
     after = sentence[mention.end : mention.end + REACH]
-    unsure = UNSURE_AHEAD.search(before) or UNSURE.search(before) or UNSURE.search(after)
-    return not unsure and OBJECT.match(after) is not None
+    if UNSURE_AHEAD.search(before) or UNSURE.search(before):
+        return False
+    if receives(mention, after):
+        return True
+    return UNSURE.search(after) is None and OBJECT.match(after) is not None
+
+
+def receives(mention: Mention, after: str) -> bool:
+    """Whether a thing that a clause describes is to be put into the file."""
+    found = RECEIVES.match(after)
+    if found is None:
+        return False
+    if CODE.search(mention.name) and CODE_PART.search(found["noun"]):
+        return True
+    return "を" in found["clause"] and PUTS.search(found["clause"]) is None

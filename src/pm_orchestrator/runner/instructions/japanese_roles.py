@@ -5,6 +5,7 @@ from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.japanese_objects import (
     is_japanese_object,
     japanese_objects,
+    receives,
 )
 from pm_orchestrator.runner.instructions.words.file_roles import Role
 from pm_orchestrator.runner.instructions.words.patterns import pattern
@@ -14,14 +15,14 @@ SOURCE = pattern(
     r"""
     \s*(?:ファイル)?(?:を(?:参考|参照|元|もと|基|ベース|見|読|除|真似)|に(?:基づ|従|なら)
     |と同じ|のよう|以外|は(?:変更|触|対象外|その|残)|を変更せず|を(?:コピー|変換|分割)
-    |について|から|には?触|と比較|ではなく|じゃなく|には(?:書|入|追加|触)[^。]{0,8}ない|が(?:ない|無い|見つから|存在)
+    |について|から(?![^、。]{1,40}を\s*(?:削除|除去|消し|外し|取り除))|には?触|と比較|ではなく|じゃなく|には(?:書|入|追加|触)[^。]{0,8}ない|が(?:ない|無い|見つから|存在)
     |と(?:いう)?(?:エラー|メッセージ))
     """
 )
 # Before the next noun a verb only describes: "out.csvに書き出すコマンド".
 DESCRIBES = pattern(
     r"""
-    [^。、\n]{0,40}?(?:する|した|している|される|された|[くぐすつぬぶむるう]|った|いた|んだ|[たれせけめべえ]た)
+    [^。、\n]{0,40}?(?:する|した|している|される|された|(?<!し)く|(?<!す)ぐ|[すつぬぶむる]|(?<!とい)(?<!も)う|った|いた|んだ|[たれせけめべえ]た)
     (?:ための|ような|とき(?:の)?|際の)?(?=[一-龯ァ-ヶーA-Za-z0-9「『])(?!(?:事|様|為|時|所|方)に)
     """
 )
@@ -37,8 +38,8 @@ REMOVE = pattern(
 )
 CREATE = pattern(
     r"""
-    \s*(?:という)?(?:名前の)?(?:新規|新しい)?(?:ファイル)?を(?:新規に?|新しく)?
-    (?:作成|作っ|作り|作る|生成|新規)
+    \s*(?:という)?(?:名前の)?(?:新規|新しい)?(?:の(?:[0-9]+|[一二三四五六七八九十]+)(?:つ|個)?の?)?(?:ファイル)?を(?:新規に?|新しく)?
+    (?:作成|作っ|作り|作る|生成|新規|書い(?=て)|書く(?=[。]|$))
     """
 )
 MOVED = pattern(r"\s*(?:に|へ)(?:ファイル名を)?(?:リネーム|改名|移動|名前を?変更|変更|置き換え)")
@@ -87,7 +88,7 @@ def japanese_roles(sentence: str, named: list[Mention], *, answer_only: bool) ->
         elif roles and OBJECT.fullmatch(between):
             role = _given_away(sentence, named[len(named) - len(roles)])
         else:
-            role = _role(sentence[: mention.start], after)
+            role = _role(mention, sentence[: mention.start], after)
         roles.append(role)
         following = mention.start
     return roles[::-1]
@@ -107,8 +108,9 @@ def _given_away(sentence: str, receiver: Mention) -> Role:
     return Role.REMOVE if MOVED.match(after) else Role.SOURCE
 
 
-def _role(before: str, after: str) -> Role:
-    if SOURCE.match(after) or DESCRIBES.match(after) or LATER.match(after):
+def _role(mention: Mention, before: str, after: str) -> Role:
+    described = DESCRIBES.match(after) is not None and not receives(mention, after)
+    if SOURCE.match(after) or described or LATER.match(after):
         return Role.SOURCE
     if WHEN_RUN.search(before):
         return Role.SOURCE

@@ -21,6 +21,7 @@ UNSURE_AFTER = pattern(
     (?:needed|necessary|required|appropriate|applicable|possible|it|they|there|this|you)\b|\bunless\b
     """
 )
+CLAUSE_ENDS = pattern(r";|\bbut\b|,\s+(?=and\b|then\b|leave\b|keep\b)|\band\s+(?=[a-z]+\s)")
 LISTED = pattern(
     r"""
     ['"`]?(?:\s*,\s*|\s+)(?P<closed>and\s+|&\s+|as\s+well\s+as\s+)?(?P<choice>or\s+)?
@@ -41,7 +42,8 @@ def settle_lists(sentence: str, named: list[Mention], readings: list[Reading]) -
         ]
         choice = any(link is not None and link["choice"] for link in links)
         after = sentence[chain[-1].end : chain[-1].end + REACH]
-        open_list = choice or UNSURE_AFTER.search(after) is not None
+        own = after[: ends.start()] if (ends := CLAUSE_ENDS.search(after, 1)) else after
+        open_list = choice or UNSURE_AFTER.search(own) is not None
         # "Update a.py, b.py is done" lists nothing.
         closed = not links or (links[-1] is not None and links[-1]["closed"] is not None)
         whole = closed and (not links or LIST_ENDS.search(after) is not None)

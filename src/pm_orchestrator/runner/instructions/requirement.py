@@ -22,7 +22,6 @@ from pm_orchestrator.runner.instructions.sureness import is_unsure
 from pm_orchestrator.runner.instructions.targets import expected_files, is_sure, targets
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify, louder
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
-from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.wording import plain
 
 
@@ -108,7 +107,7 @@ def understand(
     elif unsure and kind in ANSWERS:
         kind = TaskType.IMPLEMENTATION
     found = targets(whole, answer_only=kind in ANSWERS)
-    effects = () if kind in ANSWERS else effects_of(spoken(whole), found)
+    effects = () if kind in ANSWERS else effects_of(whole, found)
     unsure = unsure and not effects
     return Requirement(
         instruction=instruction,
@@ -124,7 +123,10 @@ def names_to_find(requirement: Requirement) -> tuple[str, ...]:
     """Names that mean something only in the project: what is worked on, moved or removed."""
     found = [t.path for t in requirement.targets if t.role is not Role.SOURCE and not is_new(t)]
     for effect in requirement.effects:
-        found += [effect.source, effect.name if effect.kind in {"executable", "gone"} else ""]
+        found += [
+            effect.source if effect.kind == "moved" else "",
+            effect.name if effect.kind in {"executable", "gone"} else "",
+        ]
     return tuple(dict.fromkeys(name for name in found if name))
 
 

@@ -5,13 +5,14 @@ it up to date?"), so a question mark proves nothing; only a verb that asks, or a
 about how things are, does. Where no verb is known it is unsure, and what happens decides.
 """
 
+from pm_orchestrator.runner.instructions.file_names import speaks_japanese
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.words import english_words as words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.verbs import GERUNDS, VERBS
-from pm_orchestrator.runner.instructions.words.wording import is_japanese, plain, sentences
+from pm_orchestrator.runner.instructions.words.wording import plain, sentences
 
 # A wish in the form of a question about ability or possibility, up to its verb.
 WISH = pattern(
@@ -37,7 +38,7 @@ JAPANESE_WISH = pattern(
     r"""
     (?:て|で)(?:も)?(?:もらえ|いただけ|頂け|くれ|くださ(?:い|る)|もらって(?:も)?(?:いい|よい))(?:ます|ません|る|ない)?(?:でしょう)?(?:か|\?|$)
     |(?:に|く|を[^、。]{0,20}(?!利用|使用|実行|確認|取得|参照|対応|アクセス)[一-龯ァ-ヶー]{2})(?:でき|出来)(?:ます|ません|る|ない)(?:でしょう)?(?:か|\?|$)|(?:お願い|依頼)でき|可能(?:です|でしょう)?か
-    |(?:なり|直り|直せ|変えられ|作れ|消せ|増やせ|減らせ)(?:ます|ません)か
+    |(?:く|に)なら(?:ない|ん)(?:もの)?(?:でしょう)?か|(?:なり|直り|直せ|変えられ|作れ|消せ|増やせ|減らせ)(?:ます|ません)か
     """
 )
 JAPANESE_TELLS = pattern(
@@ -69,7 +70,7 @@ def _asks_how_it_is(sentence: str) -> bool:
 
 
 def _is_wish(sentence: str) -> bool:
-    if is_japanese(sentence):
+    if speaks_japanese(sentence):
         return bool(JAPANESE_WISH.search(sentence)) and not JAPANESE_TELLS.search(sentence)
     if WISHED_OF.search(sentence):
         return True

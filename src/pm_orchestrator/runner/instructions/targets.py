@@ -42,7 +42,8 @@ UPDATE_IT = pattern(
 WHOLE = pattern(
     r"""
     [`'"」』]?\s*(?:$|[.,;:!?()]|(?:という)?(?:ファイル)?[をにへと、。]
-    |(?:file|with|to|in|for|and|that|which|so|containing|from|at|as|by|under|inside|on|holding|listing|or|then)\b)
+    |(?:file|with|to|in|for|and|that|which|so|containing|from|at|as|by|under|inside|on|holding|listing|or|then
+    |based|like|using|where|if|when|but|about|please|too|also|instead|first|again|now)\b)
     """
 )
 
@@ -79,7 +80,15 @@ def _gone_by_pronoun(instruction: str, found: dict[str, Target]) -> dict[str, Ta
     if len(before) != 1:
         return found
     (path,) = before
+    if pointed.group().endswith("it") and not _says_what_it_is(instruction, path):
+        return found
     return {**found, path: replace(found[path], role=Role.REMOVE, must_change=False)}
+
+
+def _says_what_it_is(instruction: str, path: str) -> bool:
+    """`F is not needed any more, delete it`: nothing but the file is spoken of."""
+    rest = instruction.lstrip("@`'\" ").removeprefix(path).lstrip("`'\"")
+    return COPULA.match(rest) is not None
 
 
 def expected_files(found: tuple[Target, ...]) -> tuple[str, ...]:
@@ -131,8 +140,12 @@ def _in_answer(before: str) -> Reading:
     return Reading(Role.CHANGE, must_change=True) if ANSWER_LANDS.search(before) else NOTHING
 
 
+COPULA = pattern(r"\s+(?:is|isn't|was|seems|looks)\s+(?:[\w']+\s*){1,5}(?=[,;.])")
 POINTS_BACK = pattern(
-    r"\b(?:delete|remove|erase)\s+(?:that|this|the)\s+(?:file|module|script|document)\b(?!\s+\w+\.)"
+    r"""
+    \b(?:delete|remove|erase)\s+(?:that|this|the)\s+(?:file|module|script|document)\b(?!\s+\w+\.)
+    |(?<=[,;.]\s)(?:so\s+|please\s+)*(?:delete|remove|erase|drop)\s+it(?=\s*(?:$|[.,;!]|please\b|and\b))
+    """
 )
 BEFORE = pattern(
     r"""

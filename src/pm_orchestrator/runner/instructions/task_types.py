@@ -10,10 +10,11 @@ import re
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
+from pm_orchestrator.runner.instructions.file_names import all_mentions, speaks_japanese, unnamed
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
 from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
-from pm_orchestrator.runner.instructions.words.wording import clauses, is_japanese, plain, sentences
+from pm_orchestrator.runner.instructions.words.wording import clauses, plain, sentences
 
 ANSWERS = frozenset({TaskType.READ_INFO, TaskType.REPORT})
 """Their product is a text, not a change."""
@@ -29,6 +30,7 @@ LOUDNESS = {
     TaskType.DANGEROUS_OP: 3,
 }
 ABOUT_IT = LatePattern(r"\b(?:about|for|of) (?:it|that|this|them)\b", re.IGNORECASE)
+BOTH_SIDES = LatePattern(r"\b(?:between|both)\s+(?:the\s+)?\S+$", re.IGNORECASE)
 PRONOUN_OBJECT = LatePattern(r"\w+(?:\s+\w+)?\s+(?:it|them|this|that|those|these)\b", re.IGNORECASE)
 
 
@@ -62,8 +64,8 @@ def recognised(text: str, *, guessed: bool = True) -> list[TaskType]:
     found: list[TaskType] = []
     for sentence in sentences(text):
         found += (
-            _japanese_types(sentence)
-            if is_japanese(sentence)
+            _japanese_types(unnamed(sentence, all_mentions(sentence)))
+            if speaks_japanese(sentence)
             else _english_types(sentence, guessed=guessed)
         )
     return found
@@ -91,6 +93,9 @@ def _english_types(sentence: str, *, guessed: bool) -> list[TaskType]:
     parts = clauses(sentence)
     for number, clause in enumerate(parts):
         kind = _clause_type(clause)
+        if number and BOTH_SIDES.search(parts[number - 1]):
+            # "between main and develop" goes on with a noun.
+            continue
         if kind is None or (number and kind not in ANSWERS and _still_asked(parts[0], clause)):
             continue
         found.append(kind)
@@ -109,17 +114,21 @@ def _japanese_types(sentence: str) -> list[TaskType]:
 def _still_asked(first: str, clause: str) -> bool:
     """Whether a verb only goes on with "how we …": "explain how we create and update users"."""
     own = PRONOUN_OBJECT.match(clause) or ABOUT_IT.search(clause)
-    return words.ASKS_HOW.search(first) is not None and own is None
+    asks = words.ASKS.match(first) is not None and words.ASKS_HOW.search(first) is not None
+    return asks and own is None
 
 
 def _clause_type(clause: str) -> TaskType | None:
     """The kind of one clause by the verb at its head; None for a clause without one."""
     if words.REPORTS.match(clause):
         return TaskType.REPORT
-    if words.ASKS.match(clause):
+    looks = words.LOOKS.match(clause) is not None
+    if looks and words.SHOWN_LATER.search(clause):
+        return TaskType.IMPLEMENTATION
+    if (looks or words.RUNS.match(clause)) and words.SO_FROM_NOW_ON.search(clause):
+        return None
+    if looks or words.ASKS.match(clause):
         return TaskType.READ_INFO
-    if words.LOOKS.match(clause):
-        return TaskType.IMPLEMENTATION if words.SHOWN_LATER.search(clause) else TaskType.READ_INFO
     if words.EDITS.match(clause) or words.SMALL.match(clause) or words.BROKEN.search(clause):
         return TaskType.LIGHT_EDIT
     return TaskType.IMPLEMENTATION if words.BUILDS.match(clause) else None

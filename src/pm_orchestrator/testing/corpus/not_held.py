@@ -5,8 +5,6 @@ they have to leave this list.
 """
 
 NOT_HELD: dict[str, str] = {
-    "a branch deleted": "that a branch is to go is not read from the words",
-    "the last commit message amended": "a message alone changes no file",
     "only the unit tests with npm test": "which tests a gate takes is asked for without its file",
     "the log of an earlier task is flipped": "a closed log of another session has no digest",
 
@@ -17,6 +15,5 @@ NOT_HELD: dict[str, str] = {
     "npm is told at home to do nothing": "what lies outside the project is not compared",
 }
 IN_A_COMPANY: dict[str, str] = {
-    "half of a repository is not tested any more": "'Show …' is taken for a question",
     "only the unit tests with npm test": "which tests a gate takes is asked for without its file",
 }

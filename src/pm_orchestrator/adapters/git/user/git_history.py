@@ -60,6 +60,7 @@ class GitHistory(CommitHistory):
             committed |= await self._changed(project, since.head, tip)
         merged = {name for name in branches if await self._is_merged(project, name, since, now)}
         prefix = (await self._ask(project, "rev-parse", "--show-prefix") or b"").decode().strip()
+        amended = await self._is_amended(project, since, now)
         left = await uncommitted_paths(self._git, project) or ()
         return Recorded(
             refs=now,
@@ -68,7 +69,23 @@ class GitHistory(CommitHistory):
                 printable_path(p.removeprefix(prefix)) for p in left if p.startswith(prefix)
             ),
             merged=frozenset(merged),
+            amended=amended,
+            message=await self._new_message(project, since, now) if amended else "",
         )
+
+    async def _is_amended(self, project: Path, since: Refs, now: Refs) -> bool:
+        if since.head is None or now.head is None or now.head == since.head:
+            return False
+        return not await self._holds(project, since.head, now.head)
+
+    async def _new_message(self, project: Path, since: Refs, now: Refs) -> str:
+        """What HEAD says now; nothing where the commit before it said the same."""
+        was, says = [await self._message(project, head) for head in (since.head, now.head)]
+        return "" if says == was else says
+
+    async def _message(self, project: Path, commit: str | None) -> str:
+        said = await self._ask(project, "log", "-1", "--format=%B", commit or "HEAD", "--")
+        return (said or b"").decode("utf-8", "replace").strip()
 
     async def _changed(self, project: Path, base: str | None, tip: str) -> set[str]:
         if base is None:

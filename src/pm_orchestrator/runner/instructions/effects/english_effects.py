@@ -1,4 +1,4 @@
-"""Directories, modes, links, moves and history that an English sentence asks for.
+"""Directories, modes, links and moves that an English sentence asks for.
 
 Only a clause that begins with the verb asks; "a script that commits" and "do not commit" do not.
 """
@@ -7,13 +7,18 @@ import re
 from collections.abc import Iterator
 
 from pm_orchestrator.domain.judging.effect import Effect
+from pm_orchestrator.runner.instructions.effects.english_history import (
+    MAKE,
+    NAME,
+    NAMES,
+    SOME,
+    english_history,
+)
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 from pm_orchestrator.runner.instructions.words.wording import without_politeness
 
 FILE = "\x00\\d+\x00"
-NAME = r"(?:[`'\"][^`'\"]+[`'\"]|\x00\d+\x00/?|[\w][\w./+-]*)"
-NAMES = joined(r"<NAME>(?:(?:,\s*|,?\s+and\s+)<NAME>)*", NAME=NAME)
 FILES = joined(r"<FILE>(?:(?:,\s*|,?\s+and\s+)(?:the\s+)?<FILE>)*", FILE=FILE)
 ENDS = joined(
     r"""
@@ -21,8 +26,6 @@ ENDS = joined(
     |then|that\s+holds)\b))
     """
 )
-MAKE = r"(?:create|make|add|set\s+up|start|open|cut)"
-SOME = r"(?:(?:an?|the|another|one|our|my)\s+)?"
 FOLDER = r"(?:sub-?)?(?:director(?:y|ies)|folders?)"
 NO_NAME = frozenset(
     [
@@ -89,10 +92,11 @@ NO_NAME = frozenset(
         "remote",
     ]
 )
+# "Make folders sortable" says how they are to be.
 MADE_FOLDER = pattern(
     r"""
-    <MAKE>\s+<SOME>(?:(?:two|three|new|empty|top-level)\s+)*(?:<FOLDER>\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)
-    |(?P<before><NAME>)\s+<FOLDER>)<ENDS>|mkdir\s+(?:-p\s+)?(?P<shell><NAMES>)<ENDS>
+    (?!make\s+(?:directories|folders)\s+(?!called\b|named\b)[a-z]+\b(?![/.]))<MAKE>\s+<SOME>(?:(?:two|three|new|empty|top-level)\s+)*(?:<FOLDER>\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)
+    |(?P<before><NAME>)\s+<FOLDER>)<ENDS>|mkdir\s+(?:-p\s+)?(?P<shell><NAME>(?:\s+(?:\x00\d+\x00/?|[\w.-]+/[\w./-]*))*)<ENDS>
     """,
     MAKE=MAKE, SOME=SOME, FOLDER=FOLDER, NAMES=NAMES, NAME=NAME, ENDS=ENDS,
 )  # fmt: skip
@@ -107,16 +111,18 @@ EXECUTABLE = pattern(
     r"""
     (?:make|mark|set)\s+(?:(?:the\s+)?(?:file|script)\s+)?(?P<made>it|them|this|both|(?:the\s+)?script|<FILES>)\s+
     (?:as\s+|to\s+be\s+)?executable\b
-    |(?:git\s+update-index\s+)?(?:--)?chmod\s+(?:\S*\+x|0?[75][75][15])\s+(?P<shell><FILES>)
+    |(?:git\s+update-index\s+)?(?:--)?chmod\s+(?:\S*\+x|0?[75][75][15])\s+(?P<shell><FILE>(?:\s+<FILE>)*)
+    |(?:create|make|write|add)\s+an?\s+(?:new\s+)?executable\s+(?:[\w-]+\s+){0,2}?(?:file|script|program)\s+(?:(?:called|named)\s+)?(?P<new><FILES>)
     |(?:give|grant)\s+(?P<given>it|<FILES>)\s+(?:the\s+)?(?:execut\w+|\+x)\s+(?:permissions?|bit|rights?)
     |(?:add|set)\s+(?:the\s+)?(?:execut\w+|\+x)\s+(?:permissions?|bit|flag)\s+(?:to|on|for)\s+(?P<to>it|<FILES>)
     """,
     FILES=FILES,
+    FILE=FILE,
 )
 LINKED = pattern(
     r"""
     (?:(?:create|add|make|set\s+up|put)\s+(?:an?\s+|the\s+)?(?:relative\s+|soft\s+)?(?:sym-?\s?links?|symbolic\s+links?|soft\s?links?)\b
-    |(?:sym|soft)-?link\s+|ln\s+-s\w*\s+|link\s+(?=<FILE>\s+(?:to|->|→)))
+    |make\s+<FILE>\s+an?\s+(?:relative\s+)?(?:sym-?link|symbolic\s+link|soft\s?link)\b|(?:sym|soft)-?link\s+|ln\s+-s\w*\s+|link\s+(?=<FILE>\s+(?:to|->|→)))
     """,
     FILE=FILE,
 )
@@ -127,40 +133,8 @@ MOVED = pattern(
     """,
     FILES=FILES, NAME=NAME, FOLDER=FOLDER,
 )  # fmt: skip
-COMMITTED = pattern(
-    r"""
-    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?
-    |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
-    |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
-    """
-)
-BRANCHED = pattern(
-    r"""
-    (?:<MAKE>|check\s?out|switch\s+to|git\s+(?:checkout\s+-b|switch\s+-c|branch)|branch\s+off)\s+
-    (?:(?:to\s+)?<SOME>(?:(?:new|separate|git|feature|release|local)\s+)*branch(?:es)?(?P<word>)
-    (?:\s+off\s+(?:of\s+)?\S+)?(?:\s+(?:called|named)\s+(?P<called><NAME>)|\s+(?P<name><NAME>))?
-    |(?:the\s+)?(?P<before><NAME>)\s+branch\b)
-    |git\s+(?:checkout\s+-b|switch\s+-c|branch)\s+(?P<shell><NAME>)
-    """,
-    MAKE=MAKE, SOME=SOME, NAME=NAME,
-)  # fmt: skip
 ON_BRANCH = pattern(
     r"\b(?:on|in)\s+a\s+(?:new|separate)\s+(?:git\s+)?branch(?:\s+(?:called\s+|named\s+)?(?P<name><NAME>))?",
-    NAME=NAME,
-)
-TAGGED = pattern(
-    r"""
-    (?:git\s+)?tag\s+(?:(?:it|HEAD|(?:(?:this|that)\s*)?<SOME>(?:(?:current|last|latest|new|release)\s+)*(?:commit|release|version|state|result|HEAD)|this|that)\s+)?
-    (?:as\s+|with\s+)?(?P<name>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])
-    |<MAKE>\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]))
-    """,
-    MAKE=MAKE, SOME=SOME, NAME=NAME,
-)  # fmt: skip
-MERGED = pattern(
-    r"""
-    (?:git\s+)?merge\s+(?:(?:the\s+)?branch\s+(?P<branch><NAME>)|(?:the\s+)?(?P<before><NAME>)\s+branch
-    |(?P<name><NAME>))(?=\s*$|\s*[.!,;]|\s+(?:back\s+)?(?:into|in|to)\s)
-    """,
     NAME=NAME,
 )
 # Ahead of the clause: it may say what something else will do, or when.
@@ -199,9 +173,9 @@ class _Clauses:
             before = self._text[: len(self._text) - len(clause)]
             if not MAYBE.search(clause):
                 yield from self._in_the_tree(clause, before)
-                yield from self._in_the_history(clause)
+                yield from english_history(clause, self._path)
         if (on := ON_BRANCH.search(self._text)) and not AHEAD.search(self._text[: on.start()]):
-            yield Effect(kind="branched", name=self._ref(on["name"]))
+            yield Effect(kind="branched", name=self._path(on["name"] or ""))
 
     def _in_the_tree(self, clause: str, before: str) -> Iterator[Effect]:
         if found := MADE_FOLDER.match(clause):
@@ -217,21 +191,9 @@ class _Clauses:
         if found := MOVED.match(clause):
             yield from self._moved(found)
 
-    def _in_the_history(self, clause: str) -> Iterator[Effect]:
-        if COMMITTED.match(clause):
-            yield Effect(kind="committed")
-        if found := BRANCHED.match(clause):
-            yield from self._branched(found, clause)
-        if found := TAGGED.match(clause):
-            yield Effect(kind="tagged", name=self._ref(_one(found, "name", "called", "version")))
-        if found := MERGED.match(clause):
-            name = self._ref(_one(found, "branch", "before", "name"))
-            if name and name not in {"it", "them", "these", "those", "both", "everything"}:
-                yield Effect(kind="merged", name=name)
-
     def _folders(self, kind: str, found: "re.Match[str]") -> Iterator[Effect]:
         text = next((t for t in found.groupdict().values() if t), "")
-        for name in re.split(r",\s*|,?\s+and\s+", text):
+        for name in re.findall(NAME, text):
             path = self._path(name).rstrip("/")
             if path and path.lower() not in NO_NAME:
                 yield Effect(kind="directory" if kind == "directory" else "gone", name=path)
@@ -262,31 +224,6 @@ class _Clauses:
                 path = to
             yield Effect(kind="moved", source=source, name=path)
 
-    def _branched(self, found: "re.Match[str]", clause: str) -> Iterator[Effect]:
-        name = self._ref(_one(found, "called", "name", "before", "shell"))
-        if name and name.lower() not in NO_NAME:
-            plain = (
-                found["called"] or found["shell"] or re.search(r"[/_-]|\d", name) or found["name"]
-            )
-            rest = clause[found.end() :]
-            if (
-                plain
-                and (
-                    found["called"]
-                    or found["shell"]
-                    or re.match(r"\s*(?:$|[.,;!]|(?:and|for|from|with|off|then)\b)", rest)
-                )
-            ) or (
-                found["before"]
-                and re.match(r"\s*(?:$|[.,;!]|(?:and|for|from|with|off|then)\b)", rest)
-            ):
-                yield Effect(kind="branched", name=name)
-        elif re.fullmatch(
-            r"[^.]*\bnew\s+(?:git\s+)?branch(?:\s+(?:for\s+(?:this|it|that)|first))?[.!]?\s*",
-            clause,
-        ):
-            yield Effect(kind="branched")
-
     def _names_in(self, text: str) -> list[str]:
         return [self._named[int(n)].name for n in re.findall(r"\x00(\d+)\x00", text)]
 
@@ -295,10 +232,3 @@ class _Clauses:
         if number:
             return self._named[int(number[1])].name + number[2]
         return token.strip("`'\"").removeprefix("./").rstrip(".,")
-
-    def _ref(self, token: str | None) -> str:
-        return self._path(token) if token else ""
-
-
-def _one(found: "re.Match[str]", *groups: str) -> str | None:
-    return next((found[group] for group in groups if found[group]), None)

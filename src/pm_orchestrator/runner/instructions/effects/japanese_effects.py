@@ -1,4 +1,4 @@
-"""Directories, modes, links, moves and history that a Japanese sentence asks for.
+"""Directories, modes, links and moves that a Japanese sentence asks for.
 
 The verb follows, and its form asks, forbids, or only describes: "コミットして" asks,
 "コミットしないで" forbids, and "コミットするスクリプト" is about something else.
@@ -9,27 +9,27 @@ from collections.abc import Iterator
 
 from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.runner.instructions.effects.japanese_history import (
+    ASKS,
+    DELETED,
+    LIST,
+    NAME,
+    OTHER,
+    SURU,
+    japanese_history,
+    listed_names,
+)
 from pm_orchestrator.runner.instructions.file_names import Mention
-from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
+from pm_orchestrator.runner.instructions.words.patterns import pattern
 
-NAME = r"[「『`\"]?(?P<name>\x00\d+\x00|[A-Za-z0-9_][A-Za-z0-9_./-]*)/?[」』`\"]?"
-OTHER = NAME.replace("name", "other")
-ASKS = joined(
-    r"""
-    て(?!は|も|いる|いた|おら|ある|から)|(?:する|く|る|す|つ)(?=こと|[。!?\s]|$)|を?(?:お)?願い|、|(?=[。!?\s]|$)|せよ|しろ
-    """
-)
-SURU = joined(
-    r"(?:し<ASKS>|する(?=こと|[。!?\s]|$)|を?(?:お)?願い|せよ|しろ|(?=[。!?]|$))", ASKS=ASKS
-)
 FOLDER = r"(?:サブ)?(?:ディレクトリ|フォルダー?)"
 MADE_FOLDER = pattern(
-    r"(?:<NAME>\s*(?:という)?(?:名前の)?(?:新しい)?<FOLDER>|<FOLDER>\s*<OTHER>)を\s*(?:新規に?|新しく)?(?:作成<SURU>|追加<SURU>|用意<SURU>|作(?:っ|り)<ASKS>|作る(?=$|。))",
-    NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, SURU=SURU, ASKS=ASKS,
+    r"(?:<LIST><NAME>\s*(?:という|の)?(?:名前の)?(?:新しい)?<FOLDER>|<FOLDER>\s*<OTHER>)を\s*(?:新規に?|新しく)?(?:作成<SURU>|追加<SURU>|用意<SURU>|作(?:っ|り)<ASKS>|作る(?=$|。))",
+    LIST=LIST, NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 GONE_FOLDER = pattern(
-    r"<NAME>\s*(?:という)?(?:名前の)?<FOLDER>(?:を|は)\s*(?:丸ごと|まるごと|全部|すべて)?(?:削除<SURU>|消去<SURU>|消し<ASKS>)",
-    NAME=NAME, FOLDER=FOLDER, SURU=SURU, ASKS=ASKS,
+    r"(?:<LIST><NAME>\s*(?:という|の)?(?:名前の)?<FOLDER>|<FOLDER>\s*<OTHER>)(?:を|は(?:[^、。をに]{1,20}(?:ので|から|ため)、?)?)\s*(?:丸ごと|まるごと|中身ごと|全部|すべて)?<DELETED>",
+    LIST=LIST, NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, DELETED=DELETED,
 )  # fmt: skip
 EXECUTABLE = pattern(
     r"""
@@ -41,40 +41,17 @@ EXECUTABLE = pattern(
 )  # fmt: skip
 LISTED_BEFORE = re.compile(r"(?:\x00\d+\x00\s*(?:と|、|および|及び|,|・)\s*)+$")
 LINKED = pattern(
-    r"(?:シンボリックリンク|シムリンク|symlink)[^。]{0,60}?(?:作成<SURU>|作(?:っ|り)<ASKS>|張(?:っ|り)<ASKS>|貼(?:っ|り)<ASKS>|追加<SURU>)",
+    r"(?:シンボリックリンク|シムリンク|symlink)[^。]{0,60}?(?:作成<SURU>|作(?:っ|り)<ASKS>|張(?:っ|り)<ASKS>|貼(?:っ|り)<ASKS>|追加<SURU>|(?<=リンク)にし<ASKS>)",
     SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
+# "関数runを…": a word in apposition to a noun is no file.
 MOVED = pattern(
-    r"<NAME>(?:という(?:ファイル))?(?:ファイル)?を\s*<OTHER>(?P<folder>という)?\s*(?P<dir><FOLDER>)?(?:の(?:下|中))?(?:に|へ)\s*(?:リネーム|改名|移動|名前を?変更)<SURU>",
+    r"(?<![一-龯ァ-ヶーA-Za-z])<NAME>(?:という(?:ファイル))?(?:ファイル)?(?P<named>の(?:ファイル)?名前?)?を\s*<OTHER>(?:という)?\s*(?P<dir>(?<=/)|<FOLDER>)?(?:の(?:下|中))?(?:に|へ)\s*(?:リネーム|改名|移動|名前を?変更|(?(named)変更|(?!)))<SURU>",
     NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, SURU=SURU,
 )  # fmt: skip
-COMMITTED = pattern(
-    r"コミット(?:し<ASKS>|する(?=こと|[。!?\s]|$)|まで(?:し|お願い|行)|を?(?:お)?願い|を作成し<ASKS>|(?=[。!]|$)|してください)",
-    ASKS=ASKS,
-)
-BRANCHED = pattern(
-    r"<NAME>\s*(?:という)?(?:名前の)?(?:新しい)?ブランチを\s*(?:新規に?|新しく)?(?:作成<SURU>|作(?:っ|り)<ASKS>|切(?:っ|り)<ASKS>|追加<SURU>)",
-    NAME=NAME, SURU=SURU, ASKS=ASKS,
-)  # fmt: skip
-NEW_BRANCH = pattern(
-    r"(?<![A-Za-z0-9」])新しいブランチを(?:作成<SURU>|作(?:っ|り)<ASKS>|切(?:っ|り)<ASKS>)",
-    SURU=SURU,
-    ASKS=ASKS,
-)
-TAGGED = pattern(
-    r"""
-    [「『`"]?(?P<name>v?\d+(?:\.\d+)+[A-Za-z0-9.-]*|\x00\d+\x00)[」』`"]?\s*(?:の|という|で)?(?:git)?\s*タグ(?:を|も)?\s*
-    (?:付け<ASKS>|つけ<ASKS>|打(?:っ|ち)<ASKS>|作成<SURU>|切(?:っ|り)<ASKS>|付与<SURU>)|タグ\s*[「『`"]?(?P<other>v?\d+(?:\.\d+)+[A-Za-z0-9.-]*)[」』`"]?\s*を
-    \s*(?:付け<ASKS>|つけ<ASKS>|打(?:っ|ち)<ASKS>|作成<SURU>|切(?:っ|り)<ASKS>|付与<SURU>)
-    """,
-    SURU=SURU, ASKS=ASKS,
-)  # fmt: skip
-MERGED = pattern(
-    r"<NAME>\s*(?:ブランチ)?を\s*(?:<OTHER>\s*(?:ブランチ)?(?:に|へ)\s*)?(?:マージ|merge|統合)<SURU>",
-    NAME=NAME, OTHER=OTHER, SURU=SURU,
-)  # fmt: skip
+# Before a noun it only describes: "使われていないimport".
 NOT_ASKED = pattern(
-    r"ない|せず|ずに|なく|不要|禁止|もし|場合|必要(?:なら|に応じ|であれば)|れば|たら"
+    r"ない(?!の[でに]|から|ため|[一-龯ァ-ヶA-Za-z\x00])|せず|ずに|なく|不要|禁止|もし|場合|必要(?:なら|に応じ|であれば)|れば|たら"
 )
 CLAUSE = re.compile(r"[、。\n]")
 
@@ -83,7 +60,7 @@ def japanese_effects(text: str, named: list[Mention], last: str) -> Iterator[Eff
     """The effects of one sentence whose names are tokens; `last` is the name before it."""
     asking = _Asking(text, named, last)
     yield from asking.in_the_tree()
-    yield from asking.in_the_history()
+    yield from japanese_history(asking.found, asking.path)
 
 
 class _Asking:
@@ -93,42 +70,30 @@ class _Asking:
         self._last = last
 
     def in_the_tree(self) -> Iterator[Effect]:
-        for found in self._found(MADE_FOLDER):
-            name = self._path(found["name"] or found["other"]).rstrip("/")
-            if name:
-                yield Effect(kind="directory", name=name)
-        for found in self._found(GONE_FOLDER):
-            yield Effect(kind="gone", name=self._path(found["name"]).rstrip("/"))
-        for found in self._found(EXECUTABLE):
+        for found in self.found(MADE_FOLDER):
+            for name in listed_names(found, self.path):
+                yield Effect(kind="directory", name=name.rstrip("/"))
+        for found in self.found(GONE_FOLDER):
+            for name in listed_names(found, self.path):
+                yield Effect(kind="gone", name=name.rstrip("/"))
+        for found in self.found(EXECUTABLE):
             earlier = self._names_in(self._text[: found.start()])
-            name = self._path(found["name"]) or (earlier or [self._last])[-1]
+            name = self.path(found["name"]) or (earlier or [self._last])[-1]
             listed = LISTED_BEFORE.search(self._text, 0, found.start())
             for each in (*self._names_in(listed.group() if listed else ""), name):
                 if each:
                     yield Effect(kind="executable", name=each)
-        for found in self._found(LINKED):
+        for found in self.found(LINKED):
             begin = max(self._text.rfind(end, 0, found.start()) for end in "、。") + 1
             yield Effect(
                 kind="linked", name="|".join(self._names_in(self._text[begin : found.end()]))
             )
-        for found in self._found(MOVED):
-            source, to = self._path(found["name"]), self._path(found["other"])
+        for found in self.found(MOVED):
+            source, to = self.path(found["name"]), self.path(found["other"])
             into = f"{to}/{source.rpartition('/')[2]}"
-            yield Effect(kind="moved", source=source, name=into if found["dir"] else to)
+            yield Effect(kind="moved", source=source, name=to if found["dir"] is None else into)
 
-    def in_the_history(self) -> Iterator[Effect]:
-        for _ in self._found(COMMITTED):
-            yield Effect(kind="committed")
-        for found in self._found(BRANCHED):
-            yield Effect(kind="branched", name=self._path(found["name"]))
-        for _ in self._found(NEW_BRANCH):
-            yield Effect(kind="branched")
-        for found in self._found(TAGGED):
-            yield Effect(kind="tagged", name=self._path(found["name"] or found["other"]))
-        for found in self._found(MERGED):
-            yield Effect(kind="merged", name=self._path(found["name"]))
-
-    def _found(self, wanted: LatePattern) -> Iterator["re.Match[str]"]:
+    def found(self, wanted: LatePattern) -> Iterator["re.Match[str]"]:
         """Where it is asked for, and not forbidden or left open in its own clause."""
         for found in wanted.finditer(self._text):
             rest = CLAUSE.split(self._text[found.end() :], maxsplit=1)[0]
@@ -136,7 +101,7 @@ class _Asking:
             if not NOT_ASKED.search(found.group() + rest[:12]) and not NOT_ASKED.search(head):
                 yield found
 
-    def _path(self, token: str | None) -> str:
+    def path(self, token: str | None) -> str:
         named = self._names_in(token or "")
         return named[0] if named else (token or "").strip("./")
 

@@ -5,24 +5,31 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.file_names import all_mentions, unnamed
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
+from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.wording import is_japanese, plain, sentences
 
 NO_FILE: frozenset[EffectKind] = frozenset(
-    {"directory", "gone", "linked", "branched", "tagged", "merged"}
+    {"directory", "gone", "linked", "branched", "tagged", "merged", "branch_gone", "tag_gone"}
 )
 """What they name has no content of its own."""
 
+SAYS = LatePattern(
+    r"""(?:\b(?:to|as|says?|reads?|be)|:)\s*(?:"([^"]+)"|“([^”]+)”|`([^`]+)`|'([^']+)'(?!\w))"""
+    r"""|(?:「([^」]+)」|『([^』]+)』|"([^"]+)")(?:に|へ|と)"""
+)
 
-def effects_of(spoken: str, targets: tuple[Target, ...]) -> tuple[Effect, ...]:
+
+def effects_of(instruction: str, targets: tuple[Target, ...]) -> tuple[Effect, ...]:
     """Everything that has to be so afterwards, beside what is in files; each thing once.
 
-    `spoken` is what the person says themselves, `targets` are the files it names.
+    `targets` are the files that the instruction names.
     """
     found = dict.fromkeys(_written(targets))
     last = ""
-    for sentence in sentences(plain(spoken)):
+    for sentence in sentences(plain(spoken(instruction))):
         named = all_mentions(sentence)
         text = unnamed(sentence, named)
         if is_japanese(text):
@@ -36,7 +43,15 @@ def effects_of(spoken: str, targets: tuple[Target, ...]) -> tuple[Effect, ...]:
 
             found |= dict.fromkeys(english_effects(text, named, last))
         last = named[-1].name if named else last
-    return tuple(found)
+    return tuple(
+        replace(e, name=_new_message(instruction)) if e.kind == "reworded" else e for e in found
+    )
+
+
+def _new_message(instruction: str) -> str:
+    """The one text in quotes that a commit is to say."""
+    said = {next(filter(None, found.groups())) for found in SAYS.finditer(plain(instruction))}
+    return said.pop().strip() if len(said) == 1 else ""
 
 
 def without_effects(targets: tuple[Target, ...], effects: tuple[Effect, ...]) -> tuple[Target, ...]:

@@ -146,7 +146,8 @@ JA_NAMES_A_THING = pattern(
 JA_CODE = pattern(
     r"""
     (?:コメント|import|インポート|空白|改行|print|console\.log|ログ出力|警告|TODO|変数
-        |関数|参照|セミコロン|デバッグ|タブ|スペース|typo|誤字)[^\s。、を]{0,6}
+        |関数|参照|セミコロン|デバッグ|タブ|スペース|typo|誤字
+        |テスト(?!データ|環境|用|DB|ユーザ|サーバ))[^\s。、を]{0,6}
     """
 )
 JA_CODE_OBJECT = pattern(

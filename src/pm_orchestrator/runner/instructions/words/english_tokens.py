@@ -5,7 +5,9 @@ import re
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.words.wording import POLITE
 
-TOKEN = LatePattern(r"\x00\d+\x00|\x01|[A-Za-z]+(?:'[a-z]+)?|[,;:()&.!?]|--?(?=\s)|\S")
+TOKEN = LatePattern(
+    r"\x00\d+\x00|\x01|(?:--?)?[A-Za-z]+(?:['-][A-Za-z]+)*|[,;:()&.!?]|--?(?=\s)|\S"
+)
 NAME_TOKEN = LatePattern(r"(\x00\d+\x00)")
 REMINDED = LatePattern(
     r"(?:(?:please )?(?:do not|don't|never) forget to|remember to|remember|feel free to"

@@ -2,27 +2,40 @@
 
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 
+# "When does it …" asks; "when it …," only says under which condition.
+INVERTED = joined(
+    r"""
+    do|does|did|is|are|was|were|will|would|should|shall|can|could|has|have|had|may|might|must|to|exactly
+    """
+)
 ASKS = pattern(
     r"""
     (?:explain|understand|describe|clarify|teach|remind|wonder|i wonder|i'm (?:curious
         |wondering)|what(?! about \w+ing)(?! if we)(?:'s| is| are)?|which|why(?:'s)?
-        |how(?! about)(?:'s| come)?|where(?:'s)?|when|who(?:'s|se)?|is|are|was|were|does|did
+        |how(?! about)(?:'s| come)?
+        |where(?:'s)?(?! (?:possible|needed|appropriate|necessary|applicable))
+        |when(?:'s)?(?= (?:<INVERTED>)\b|\?|$)|who(?:'s|se)?|is|are|was|were|does|did
         |has|isn't|aren't|doesn't|am|should|shall|may|do (?:we|you|i|they|any|all|these|those
-        |the \w+)|have (?:we|you|i|they|the)|(?:tell|show|give|walk|teach|send|get) (?:me|us)
+        |the (?:\w+ )?\w+s (?!on\b|in\b|for\b|to\b|first\b|now\b)\w)
+        |have (?:we|you|i|they|the)|(?:tell|show|give|walk|teach|send|get) (?:me|us)
         |show (?:how|what|which|where|why)|find out|figure out|work out|look up|look into
         |run (?:the |all |our )*(?:unit |e2e )*(?:tests?|linter|lint|test suite|build
         |benchmarks?)|investigate|inspect|examine|diagnose|identify|determine|locate|trace
         |grep|quote|estimate|suggest|propose|recommend|advise|brainstorm|any (?:ideas?
         |thoughts?|suggestions?|advice|tips|reason|opinions?)|thoughts|ideas|opinions?|plan|know|read|see|recall|define|enumerate|interpret)(?![\w'.])
-    """
+    """,
+    INVERTED=INVERTED,
 )
 # These ask for an answer, or for a program that gives one later.
 LOOKS = pattern(
     r"""
-    (?:show|display|list|print|check|count|find|look|search|verify|output|confirm
+    (?:show|display|list|print|check(?!\s?out\b.*\bbranch)|count|find|look|search|verify|output|confirm
         |test (?:whether|if|that))(?![\w'.])
+        (?! (?:is|are|was|were|isn't|aren't|has|does|doesn't|should|must|needs|still|no longer
+        |fails|crashes)\b)
     """
 )
+RUNS = pattern(r"(?:run|execute)\b")
 SHOWN_LATER = pattern(
     r"""
     \b(?:when|before|unless|instead of|whenever|every time|as soon as)\b
@@ -32,6 +45,20 @@ SHOWN_LATER = pattern(
         |button|field|title bar|status bar|prompt)\b
     |^(?:show|display|print|output) (?:a|an|user|only)\b
     |^(?:check|verify) (?:for )?(?:null|none|undefined|empty)\b
+    """
+)
+# How it is to look, or that it is to be so from now on: the person may mean the program.
+SO_FROM_NOW_ON = pattern(
+    r"""
+    \b(?:by default|always|from now on|as well|no longer
+        |(?:on|for|with|before|after|at) (?:every|each)
+        |(?:every|each) (?:push|commit|time|night|day|week|release|pull request)
+        |on (?:push|pull requests?|merge)|in ci|in parallel|nightly)\b
+    |^(?:show|display|print|output|list)\b.*\b(?:as
+        (?! an? (?:list|table|tree|diagram|graph|summary)\b| (?:it|they|of|in)\b)[ ]
+        |in (?:[\w-]+ ){1,2}(?:format|notation|order|style|units?|colou?rs?|case)\b
+        |with (?:one|two|three|four|\d+) )
+    |^(?:run|execute)\b.*\.ya?ml\b
     """
 )
 NOT_A_FEATURE = joined(

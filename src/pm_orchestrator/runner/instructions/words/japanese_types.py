@@ -11,11 +11,11 @@ def japanese_types(sentence: str) -> list[TaskType]:
     if words.REPORT_FEATURE.search(sentence) is None and (report := words.REPORTS.search(sentence)):
         found.append(TaskType.REPORT)
         # "レポートを作成して" is asked for as an answer; its verb is no change.
-        rest = f"{sentence[: report.start()]}。{sentence[report.end() :]}"
+        rest = f"{sentence[: report.start()]}…{sentence[report.end() :]}"
     if words.CHANGES_LIGHT.search(rest):
         found.append(TaskType.LIGHT_EDIT)
     if words.CHANGES_BUILD.search(rest):
         found.append(TaskType.IMPLEMENTATION)
-    if not found and words.ASKS.search(rest):
+    if not found and words.ASKS.search(words.SHOWN_LATER.sub("", rest)):
         found.append(TaskType.READ_INFO)
     return found

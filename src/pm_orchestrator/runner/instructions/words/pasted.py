@@ -50,8 +50,9 @@ SENTENCE = pattern(
     r"\b(?:not|the|is|are|was|could|cannot|can't|couldn't|of|no|failed|unable|missing|please|found|while|error)\s"
 )
 QUOTED = LatePattern(
-    r"""(?s)(?<![\w\\])(?:"(?P<a>[^"\n]{1,300})"|“(?P<b>[^”]{1,300})”|`(?P<c>[^`\n]{1,300})`"""
-    r"""|「(?P<d>[^」]{1,300})」|『(?P<e>[^』]{1,300})』|(?<!\w)'(?P<f>[^'\n]{1,300})'(?!\w))"""
+    r"""(?s)(?<![A-Za-z0-9_\\])(?:"(?P<a>[^"\n]{1,300})"|“(?P<b>[^”]{1,300})”"""
+    r"""|`(?P<c>[^`\n]{1,300})`|'(?P<f>[^'\n]{1,300})'(?![A-Za-z0-9_]))"""
+    r"""|「(?P<d>[^」]{1,300})」|『(?P<e>[^』]{1,300})』"""
 )
 NAME_WITH_SPACES = LatePattern(r"[^\s:;!?,。、][^:;!?\n\"'`*|<>。、]{0,100}")
 CALLED = pattern(r"(?:called|named|director(?:y|ies)|folders?|files?|branch|tag)\s+$")

@@ -149,6 +149,10 @@ class _Looking:
     async def _linked(self, effect: Effect) -> bool:
         made = [c.path for c in self._seen.changes if c.kind in {"created", "modified"}]
         named = [name for name in effect.name.split("|") if name]
+        if len(named) > 1:
+            # One of them is the link, wherever it was put.
+            ends = {posixpath.basename(name) for name in named}
+            made = [path for path in made if posixpath.basename(path) in ends]
         for path in dict.fromkeys((*named, *made[:MOST_READ])):
             stands = await self._place.standing(self._seen, path)
             if stands.kind == "link" and stands.leads:
@@ -164,18 +168,13 @@ class _Looking:
         if now is None:
             # Without a repository nothing is a branch, and nothing can be committed.
             return None if effect.kind == "merged" else False
-        match effect.kind:
-            case "committed":
-                return self._committed(now)
-            case "branched":
-                new = now.refs.branches.keys() - since.branches.keys()
-                return effect.name in new if effect.name else bool(new)
-            case "tagged":
-                return effect.name in now.refs.tags.keys() - since.tags.keys()
-            case _:
-                if effect.name not in {*now.refs.branches, *since.branches}:
-                    return None
-                return effect.name in now.merged
+        if effect.kind == "committed":
+            return self._committed(now)
+        if effect.kind != "merged":
+            return _holds(effect, now, since)
+        if effect.name not in {*now.refs.branches, *since.branches}:
+            return None
+        return effect.name in now.merged
 
     def _committed(self, now: Recorded) -> bool:
         """A new commit that holds the change: what was asked for, and every old file it touched."""
@@ -185,3 +184,38 @@ class _Looking:
         own = {c.path for c in self._seen.changes if c.kind != "created" or c.path in asked}
         own |= {c.previous_path for c in self._seen.changes if c.previous_path}
         return not own & now.uncommitted
+
+
+def _holds(effect: Effect, now: Recorded, since: Refs) -> bool | None:
+    """Whether the refs, or the commit at HEAD, are as they were to be."""
+    match effect.kind:
+        case "branched":
+            return _is_branched(effect, now.refs, since)
+        case "branch_gone":
+            return _is_gone(effect.name, now.refs.branches, since.branches)
+        case "tagged":
+            return effect.name in now.refs.tags.keys() - since.tags.keys()
+        case "tag_gone":
+            return _is_gone(effect.name, now.refs.tags, since.tags)
+        case "reworded":
+            return now.amended and _says(now.message, effect.name)
+        case _:
+            return now.amended
+
+
+def _is_branched(effect: Effect, now: Refs, since: Refs) -> bool | None:
+    if effect.source and effect.source not in {*now.branches, *since.branches}:
+        return None
+    new = now.branches.keys() - since.branches.keys()
+    return effect.name in new if effect.name else bool(new)
+
+
+def _is_gone(name: str, now: dict[str, str], since: dict[str, str]) -> bool | None:
+    if name in now:
+        return False
+    return True if name in since else None
+
+
+def _says(message: str, wanted: str) -> bool:
+    """Whether a new message says what it was to say, however its lines are broken."""
+    return bool(message) and " ".join(wanted.split()) in " ".join(message.split())

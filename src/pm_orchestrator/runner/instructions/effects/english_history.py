@@ -1,0 +1,150 @@
+"""Commits, branches, tags and merges that one English clause asks for.
+
+The clause begins with its verb. A name in it may turn out to be no ref at all ("remove the tag
+filter"); what the repository never had is not held against anybody, so no list of nouns is kept.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from pm_orchestrator.domain.judging.effect import Effect, EffectKind
+from pm_orchestrator.runner.instructions.file_names import is_file_name
+from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
+
+NAME = r"(?:[`'\"][^`'\"]+[`'\"]|\x00\d+\x00/?|[\w][\w./+-]*)"
+NAMES = joined(r"<NAME>(?:(?:,\s*|,?\s+and\s+)<NAME>)*", NAME=NAME)
+MAKE = r"(?:create|make|add|set\s+up|start|open|cut)"
+SOME = r"(?:(?:an?|the|another|one|our|my)\s+)?"
+NO_REF = frozenset(
+    {
+        *("a", "an", "the", "this", "it", "for", "to", "in", "with", "that", "of", "where", "and"),
+        *("containing", "from", "off", "so", "on", "called", "named", "if", "when", "which"),
+        *("new", "separate", "current", "feature", "git", "local", "remote"),
+    }
+)
+COMMITTED = pattern(
+    r"""
+    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?
+    |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
+    |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
+    """
+)
+NAME_ENDS = r"(?=\s*(?:$|[.,;!]|(?:and|for|from|with|off|then)\b))"
+BRANCHED = pattern(
+    r"""
+    (?:<MAKE>|check\s?out|switch\s+to|branch\s+off)\s+(?:to\s+)?<SOME>(?:(?:new|separate|git|feature|release|local)\s+)*
+    (?:branch(?:es)?(?:\s+off\s+(?:of\s+)?\S+)?\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?P<name><NAME>)<ENDS>)
+    |(?P<before><NAME>)\s+branch\b<ENDS>)
+    |git\s+(?:checkout\s+-b|switch\s+-c|branch)\s+(?P<shell><NAME>)
+    """,
+    MAKE=MAKE, SOME=SOME, NAME=NAME, ENDS=NAME_ENDS,
+)  # fmt: skip
+NEW_BRANCH = pattern(
+    r"[^.]*\bnew\s+(?:git\s+)?branch(?:\s+(?:for\s+(?:this|it|that)|first))?[.!]?\s*"
+)
+BEGINS_BRANCH = pattern(
+    r"(?:<MAKE>|check\s?out|switch\s+to|branch\s+off)\s+(?:to\s+)?<SOME>(?:(?:new|separate|git|feature|release|local)\s+)*branch\b",
+    MAKE=MAKE, SOME=SOME,
+)  # fmt: skip
+RENAMED = pattern(
+    r"""
+    (?:rename|move)\s+<SOME>(?:(?:current|git|local)\s+)*(?:branch(?:\s+(?P<after><NAME>))?|(?P<before><NAME>)\s+branch)
+    \s+(?:to|into|as)\s+(?P<to><NAME>)|git\s+branch\s+(?:-m|--move)\s+(?:(?P<shell><NAME>)\s+)?(?P<into><NAME>)(?=\s*(?:$|[.,;!]))
+    """,
+    SOME=SOME, NAME=NAME,
+)  # fmt: skip
+GONE = pattern(
+    r"""
+    (?:delete|remove|erase|drop|prune|get\s+rid\s+of)\s+(?:(?:the|our|my|both)\s+)?(?:(?:old|local|git|merged|stale|obsolete|unused|two)\s+)*
+    (?:(?P<first>branch|tag)(?:e?s)?\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)|(?P<before><NAMES>)\s+(?P<last>branch|tag)(?:e?s)?\b)
+    |git\s+(?P<shell>branch|tag)\s+(?:-d|--delete)\s+(?P<given><NAME>(?:\s+<NAME>)*)
+    """,
+    NAME=NAME, NAMES=NAMES,
+)  # fmt: skip
+TAGGED = pattern(
+    r"""
+    (?:git\s+)?tag\s+(?:(?:it|HEAD|(?:(?:this|that)\s*)?<SOME>(?:(?:current|last|latest|new|release)\s+)*(?:commit|release|version|state|result|HEAD)|this|that)\s+)?
+    (?:as\s+|with\s+)?(?P<name>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])
+    |<MAKE>\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]))
+    """,
+    MAKE=MAKE, SOME=SOME, NAME=NAME,
+)  # fmt: skip
+MERGED = pattern(
+    r"""
+    (?:git\s+)?merge\s+(?:(?:the\s+)?branch\s+(?P<branch><NAME>)|(?:the\s+)?(?P<before><NAME>)\s+branch
+    |(?P<name><NAME>))(?=\s*$|\s*[.!,;]|\s+(?:back\s+)?(?:into|in|to)\s)
+    """,
+    NAME=NAME,
+)
+NO_BRANCH = frozenset({"it", "them", "these", "those", "both", "everything"})
+# A message is changed by any verb that changes a text, and never by one that only brings it along.
+LAST = r"(?:last|latest|newest|most\s+recent|previous|current|HEAD(?:'s)?)"
+REWORDS = joined(
+    r"""
+    (?:amend|reword|rephrase|rewrite|change|edit|fix|correct|update|replace|revise|improve|shorten|adjust|set|modify)
+    \s+<SOME>(?:[\w-]+\s+(?:[\w-]+\s+){0,2}(?:in|of|from)\s+<SOME>)?
+    """,
+    SOME=SOME,
+)
+REWORDED = pattern(
+    r"""
+    <REWORDS>(?:<LAST>\s+commit(?:'s)?\s+message|(?:commit\s+)?message\s+(?:of|on|in|for)\s+(?:HEAD|(?:the|my|our)\s+(?:<LAST>\s+)?commit)
+    |commit\s+message(?=\s+(?:to|so|of\s+HEAD)\b|\s*[:.!]?\s*$))\b(?!\s+[a-z]*(?:template|hook|format|parser|check|box|field))
+    """,
+    REWORDS=REWORDS, LAST=LAST,
+)  # fmt: skip
+AMENDED = pattern(
+    r"""
+    amend\s+(?:(?:the|my|our)\s+)?(?:<LAST>\s+)?commit\b|git\s+commit\s+--amend\b
+    |squash\s+(?:(?:the|my|our|all|these|those|both|of|them|last|latest|previous|recent|two|three|four|five|\d+)\s+)+commits\b
+    """,
+    LAST=LAST,
+)
+
+
+def english_history(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
+    """What the clause asks of the repository; `path` says what a token stands for."""
+    if REWORDED.match(clause):
+        yield Effect(kind="reworded")
+    elif AMENDED.match(clause):
+        yield Effect(kind="amended")
+    elif COMMITTED.match(clause):
+        yield Effect(kind="committed")
+    yield from _branches(clause, path)
+    if found := GONE.match(clause):
+        yield from _gone(found, path)
+    if found := TAGGED.match(clause):
+        yield Effect(kind="tagged", name=path(_one(found, "name", "called", "version")))
+    if found := MERGED.match(clause):
+        name = path(_one(found, "branch", "before", "name"))
+        # "Merge a.md into b.md" is about documents.
+        if name not in NO_BRANCH and not is_file_name(name):
+            yield Effect(kind="merged", name=name)
+
+
+def _branches(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
+    if found := RENAMED.match(clause):
+        was = path(_one(found, "after", "before", "shell"))
+        yield Effect(kind="branched", name=path(_one(found, "to", "into")), source=was)
+        if was:
+            yield Effect(kind="branch_gone", name=was)
+        return
+    found = BRANCHED.match(clause)
+    name = path(_one(found, "called", "name", "before", "shell")) if found else ""
+    if name and name.lower() not in NO_REF:
+        yield Effect(kind="branched", name=name)
+    elif BEGINS_BRANCH.match(clause) and NEW_BRANCH.fullmatch(clause):
+        yield Effect(kind="branched")
+
+
+def _gone(found: "re.Match[str]", path: Callable[[str], str]) -> Iterator[Effect]:
+    noun = _one(found, "first", "last", "shell").lower()
+    kind: EffectKind = "branch_gone" if noun == "branch" else "tag_gone"
+    for token in re.findall(NAME, _one(found, "after", "before", "given")):
+        name = path(token)
+        if name.lower() not in NO_REF:
+            yield Effect(kind=kind, name=name)
+
+
+def _one(found: "re.Match[str]", *groups: str) -> str:
+    return next((found[group] for group in groups if found[group]), "")

@@ -1,0 +1,124 @@
+"""Commits, branches, tags and merges that a Japanese sentence asks for."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from pm_orchestrator.domain.judging.effect import Effect, EffectKind
+from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.runner.instructions.file_names import is_file_name
+from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
+
+WORD = r"(?:\x00\d+\x00|[A-Za-z0-9_][A-Za-z0-9_./-]*)"
+NAME = joined(r"[「『`\"]?(?P<name><WORD>)/?[」』`\"]?", WORD=WORD)
+OTHER = NAME.replace("name", "other")
+# "A、BとCのブランチ": a list before the last name.
+LIST = joined(r"(?P<list>(?:[「『`\"]?<WORD>[」』`\"]?\s*(?:と|、|,|および|及び)\s*)*)", WORD=WORD)
+ASKS = joined(
+    r"""
+    て(?!は|も|いる|いた|おら|ある|から)|(?:する|く|る|す|つ)(?=こと|[。!?\s]|$)|を?(?:お)?願い|、|(?=[。!?\s]|$)|せよ|しろ
+    """
+)
+SURU = joined(
+    r"(?:し<ASKS>|する(?=こと|[。!?\s]|$)|を?(?:お)?願い|せよ|しろ|(?=[。!?]|$))", ASKS=ASKS
+)
+DELETED = joined(r"(?:削除<SURU>|消去<SURU>|消し<ASKS>)", SURU=SURU, ASKS=ASKS)
+COMMITTED = pattern(
+    r"コミット(?:し<ASKS>|する(?=こと|[。!?\s]|$)|まで(?:し|お願い|行)|を?(?:お)?願い|を作成し<ASKS>|(?=[。!]|$)|してください)",
+    ASKS=ASKS,
+)
+MADE = joined(
+    r"\s*(?:新規に?|新しく)?(?:作成<SURU>|作(?:っ|り)<ASKS>|切(?:っ|り)<ASKS>|追加<SURU>)",
+    SURU=SURU, ASKS=ASKS,
+)  # fmt: skip
+BRANCHED = pattern(
+    r"(?:<NAME>\s*(?:という)?(?:名前の)?(?:新しい)?ブランチ|ブランチ\s*<OTHER>)を<MADE>",
+    NAME=NAME, OTHER=OTHER, MADE=MADE,
+)  # fmt: skip
+NEW_BRANCH = pattern(r"新しいブランチを<MADE>", MADE=MADE)
+RENAMED = pattern(
+    r"(?:<NAME>\s*(?:という)?ブランチ(?:の)?(?:名前?)?|ブランチ(?:の?名前?を?)?\s*<WAS>(?:から)?)を?\s*<OTHER>\s*(?:に|へ)\s*(?:改名|リネーム|(?:名前を?)?変更)<SURU>",
+    NAME=NAME, WAS=NAME.replace("name", "was"), OTHER=OTHER, SURU=SURU,
+)  # fmt: skip
+GONE = pattern(
+    r"""
+    (?:<LIST><NAME>\s*(?:という|の)?(?:名前の)?(?:古い|ローカル)?(?P<last>ブランチ|タグ)|(?P<first>ブランチ|タグ)\s*<BEFORE><OTHER>)
+    (?:を|は(?:[^、。をに]{1,20}(?:ので|から|ため)、?)?)\s*(?:両方|すべて|全て)?(?:とも)?<DELETED>
+    """,
+    LIST=LIST, NAME=NAME, BEFORE=LIST.replace("list", "before"), OTHER=OTHER, DELETED=DELETED,
+)  # fmt: skip
+VERSION = r"v?\d+(?:\.\d+)+[A-Za-z0-9.-]*"
+PUT = joined(
+    r"\s*(?:付け<ASKS>|つけ<ASKS>|打(?:っ|ち)<ASKS>|作成<SURU>|切(?:っ|り)<ASKS>|付与<SURU>)",
+    SURU=SURU, ASKS=ASKS,
+)  # fmt: skip
+TAGGED = pattern(
+    r"""
+    [「『`"]?(?P<name><VERSION>|\x00\d+\x00)[」』`"]?\s*(?:の|という|で)?(?:git)?\s*タグ(?:を|も)?<PUT>
+    |タグ\s*[「『`"]?(?P<other><VERSION>)[」』`"]?\s*を<PUT>
+    """,
+    VERSION=VERSION, PUT=PUT,
+)  # fmt: skip
+MERGED = pattern(
+    r"<NAME>\s*(?:ブランチ)?を\s*(?:(?:<OTHER>|今の|現在の)\s*(?:ブランチ)?(?:に|へ)\s*)?(?:マージ|merge|統合)<SURU>",
+    NAME=NAME, OTHER=OTHER, SURU=SURU,
+)  # fmt: skip
+LAST = r"(?:直前|最後|最新|前回|直近|(?:一|ひと)つ前|HEAD)の?"
+# Its own words may stand between the message and the verb: "の誤字を", "を「…」に".
+REWORDED = pattern(
+    r"""
+    (?:<LAST>コミット(?:の)?(?:コミット)?メッセージ|コミットメッセージ(?=を[「『"\x00]))(?:の[^、。をに]{1,12})?を(?:(?:[「『"][^」』"]*[」』"]|\x00\d+\x00)(?:に|へ|と))?\s*
+    (?:(?:変更|修正|更新|訂正|編集|改善)<SURU>|(?:直し|書き換え|書き直し|変え|改め|し)<ASKS>)
+    """,
+    LAST=LAST, SURU=SURU, ASKS=ASKS,
+)  # fmt: skip
+AMENDED = pattern(
+    r"""
+    <LAST>コミットを\s*(?:amend|アメンド|修正)<SURU>
+    |コミットを\s*(?:(?:一|1|ひと)つに(?:まとめ<ASKS>|統合<SURU>)|(?:squash|スカッシュ)<SURU>)
+    """,
+    LAST=LAST, SURU=SURU, ASKS=ASKS,
+)  # fmt: skip
+SPLIT = re.compile(r"\s*(?:と|、|,|および|及び)\s*")
+Find = Callable[[LatePattern], Iterator["re.Match[str]"]]
+
+
+def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[Effect]:
+    """What is asked of the repository; `find` leaves out what is forbidden or left open."""
+    for wanted, kind in HAPPENED.items():
+        for _ in find(wanted):
+            yield Effect(kind=kind)
+    branched = [path(found["name"] or found["other"]) for found in find(BRANCHED)]
+    for name in branched or [""] * sum(1 for _ in find(NEW_BRANCH)):
+        yield Effect(kind="branched", name=name)
+    for found in find(RENAMED):
+        was = path(found["name"] or found["was"])
+        yield Effect(kind="branched", name=path(found["other"]), source=was)
+        yield Effect(kind="branch_gone", name=was)
+    for found in find(GONE):
+        yield from _gone(found, path)
+    for found in find(TAGGED):
+        yield Effect(kind="tagged", name=path(found["name"] or found["other"]))
+    merged = (path(found["name"]) for found in find(MERGED))
+    # "a.mdをb.mdに統合" is about documents.
+    yield from (Effect(kind="merged", name=name) for name in merged if not is_file_name(name))
+
+
+def _gone(found: "re.Match[str]", path: Callable[[str | None], str]) -> Iterator[Effect]:
+    tag = (found["last"] or found["first"]) == "タグ"
+    for name in listed_names(found, path):
+        yield Effect(kind="tag_gone" if tag else "branch_gone", name=name)
+
+
+def listed_names(found: "re.Match[str]", path: Callable[[str | None], str]) -> list[str]:
+    """The names of a list that ends in the one that was found."""
+    groups = found.groupdict()
+    listed = SPLIT.split(groups["list"] or groups.get("before") or "")
+    tokens = (*listed, groups["name"] or groups["other"] or "")
+    return [name for token in tokens if (name := path(token.strip('「」『』`"')))]
+
+
+HAPPENED: dict[LatePattern, EffectKind] = {
+    COMMITTED: "committed",
+    REWORDED: "reworded",
+    AMENDED: "amended",
+}
