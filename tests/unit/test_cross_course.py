@@ -258,7 +258,7 @@ async def test_old_tests_are_tried_with_the_settings_of_a_new_layout(
                 tree.pop(path, None)
                 if path in FLAT:
                     tree[path] = FLAT[path]
-        return found_by_settings(tree | edit.contents)
+        return found_by_settings({**tree, **edit.contents})
 
     place.edited = on
     place.now = {"test": found_by_settings(files)}

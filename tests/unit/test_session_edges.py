@@ -19,63 +19,6 @@ from pm_orchestrator.runner.sessions.session_view import view
 from pm_orchestrator.testing.memory.memory_office import MemoryOffice
 
 
-from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
-from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
-from pm_orchestrator.testing.memory.memory_files import MemoryFiles
-from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
-from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
-
-PATHS = ProjectPaths(Path("/project"))
-
-
-class Office:
-    """A project in memory."""
-
-    def __init__(self) -> None:
-        self.disk: dict[Path, bytes] = {}
-        self.files = MemoryFiles(self.disk)
-        self.owners = MemoryOwners()
-        self.recorder = MemoryRecorder()
-        clock = FakeClock()
-        self.book = TaskLogBook(self.files, clock, PATHS.claude, Masker())
-        self.ledger = TaskLedger(self.files, PATHS.unfinished, None)
-        self.sessions = Sessions(
-            SessionParts(
-                files=self.files,
-                owners=self.owners,
-                clock=clock,
-                ids=CountingIds(),
-                masker=Masker(),
-                paths=PATHS,
-                settings=default_settings(),
-                recorder=self.recorder,
-                book=self.book,
-            )
-        )
-
-    async def ask(self, session: OpenSession, run_id: str = "run_001") -> str:
-        """A task that ends with a question; returns its id."""
-        task = session.new_task(run_id, "create it", "fake")
-
-        async def work(_: OpenLog) -> RunResult:
-            raise NeedsPersonError("ask_target")
-
-        with pytest.raises(NeedsPersonError):
-            await session.carry_out(task, self.ledger, work)
-        return task.task_id
-
-    async def die_at_work(self, session: OpenSession) -> str:
-        """A task whose Runner is gone in the middle; returns its id."""
-        task = session.new_task("run_001", "create it", "fake")
-
-        async def work(_: OpenLog) -> RunResult:
-            raise KeyboardInterrupt
-
-        with pytest.raises(KeyboardInterrupt):
-            await session.carry_out(task, self.ledger, work)
-        return task.task_id
-
-
 @pytest.fixture
 def office() -> MemoryOffice:
     return MemoryOffice()
@@ -98,7 +41,7 @@ async def test_what_this_process_owns_is_closed_in_place(office: MemoryOffice) -
     assert office.book.read(session.session_id, task).status is TaskLogStatus.ERROR
 
 
-async def test_every_log_that_is_closed_is_sealed(office: Office) -> None:
+async def test_every_log_that_is_closed_is_sealed(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     answered = await office.ask(session)
     cut_off = await office.die_at_work(session)

@@ -20,6 +20,7 @@ from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
 from pm_orchestrator.testing.memory.fake_clock import CountingIds, FakeClock
 from pm_orchestrator.testing.memory.memory_files import MemoryFiles
 from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
+from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 PATHS = ProjectPaths(Path("/project"))
 
@@ -32,6 +33,7 @@ class MemoryOffice:
         self.files = MemoryFiles(self.disk)
         self.owners = MemoryOwners()
         self.clock = FakeClock()
+        self.recorder = MemoryRecorder()
         self.book = TaskLogBook(self.files, self.clock, PATHS.claude, Masker())
         self.ledger = TaskLedger(self.files, PATHS.unfinished, None)
         self.sessions = Sessions(
@@ -43,6 +45,7 @@ class MemoryOffice:
                 masker=Masker(),
                 paths=PATHS,
                 settings=default_settings(),
+                recorder=self.recorder,
                 book=self.book,
             )
         )
