@@ -181,3 +181,19 @@ def test_an_ordinary_user_has_views_too(root: Path, tmp_path: Path) -> None:
     assert ran.stdout.split() == ["1000", "old", "src", "x"], ran.stderr
     assert (root / "src/a.py").read_text(encoding="utf-8") == "new\n"
     assert [p.name for p in (scratch / "upper").rglob("*")] == ["src", "a.py"]
+
+
+async def test_a_file_elsewhere_is_seen_as_it_is_to_be_seen(
+    commands: LocalCommands, root: Path, tmp_path: Path
+) -> None:
+    setting, gone = tmp_path / "home, of:mine/.npmrc", tmp_path / "not there any more"
+    setting.parent.mkdir()
+    setting.write_text("script-shell=/bin/true\n", encoding="utf-8")
+    patch = Patch(elsewhere={setting: b"as before\n", gone: b"x"})
+    async with views_in(commands, tmp_path / "t").of(root, patch) as view:
+        assert view is not None
+        script = f"cat '{setting}'; echo written > '{setting}'; cat '{setting}'"
+        seen = await shell(commands, view, script)
+    assert seen.stdout == b"as before\nwritten\n"
+    assert setting.read_text(encoding="utf-8") == "script-shell=/bin/true\n"
+    assert not gone.exists()

@@ -142,6 +142,16 @@ async def test_a_test_that_looks_at_nothing_is_seen_without_a_product() -> None:
     assert await kinds(Words({**BASE, "tests/test_more.py": b"sub"}), "Add tests for sub") == []
 
 
+async def test_a_new_test_of_the_product_is_tried_on_one_that_does_anything() -> None:
+    # In this project `true` holds anywhere, and here it speaks of a module of that name.
+    files = {**BASE, "true.py": b"true mul", "tests/test_more.py": b"true"}
+    assert await kinds(Words(files), "Add mul") == ["test_holds_anyway"]
+    careful = {**files, "calc.py": b"add sub mul", "tests/test_more.py": b"true mul"}
+    place = Words(careful)
+    assert await kinds(place, "Add mul") == []
+    assert sum("true.py" in edit.contents for edit in place.tried) == 2, "both were tried"
+
+
 async def test_of_a_large_product_only_what_changed_is_emptied(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -248,7 +258,7 @@ async def test_old_tests_are_tried_with_the_settings_of_a_new_layout(
                 tree.pop(path, None)
                 if path in FLAT:
                     tree[path] = FLAT[path]
-        return found_by_settings(tree | edit.contents)
+        return found_by_settings({**tree, **edit.contents})
 
     place.edited = on
     place.now = {"test": found_by_settings(files)}

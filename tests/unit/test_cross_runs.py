@@ -172,6 +172,37 @@ def test_wanted_tests_alone_have_to_need_the_product() -> None:
     assert found("Add tests for greet", sees, product=False) == []
 
 
+NEW = "tests/t.py::test_new"
+OTHER = "tests/t.py::test_other"
+
+
+@pytest.mark.parametrize(
+    ("old", "anything", "errors", "careless"),
+    [
+        (ran(ADD, GREET), ran(NEW, OTHER), ran(NEW, OTHER), [NEW, OTHER]),
+        (ran(ADD, GREET), ran(NEW), ran(NEW), []),
+        (ran(ADD, GREET), ran(NEW, OTHER), ran(OTHER), []),
+        (ran(ADD, failed=(GREET,)), ran(GREET, NEW), ran(GREET, NEW), [GREET]),
+        (ran(ADD, GREET), ran(ADD, GREET), ran(ADD, GREET), []),
+        (ran(ADD, GREET), None, None, []),
+    ],
+    ids=["all of the new", "one is good", "one wants no error", "rewritten", "old", "not tried"],
+)
+def test_tests_that_hold_whatever_the_product_does(
+    old: CrossRun, anything: CrossRun | None, errors: CrossRun | None, careless: list[str]
+) -> None:
+    crossing = Crossing(
+        delivered=ran(ADD, GREET, NEW, OTHER),
+        old_checks=old,
+        on_old_product=ran(failed=(GREET, NEW, OTHER)),
+        on_anything=anything,
+        on_errors=errors,
+    )
+    changed = Changed(before={"tests/t.py": TEXT}, added="", product=True)
+    findings = find_toothless(crossing, changed, Purpose("Let greet say hello"))
+    assert [d.detail for d in findings if d.kind == "test_holds_anyway"] == careless
+
+
 def test_a_false_test_has_to_fail() -> None:
     name = "c123"
     green = Crossing(

@@ -13,6 +13,7 @@ from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.ignored_files import IgnoredDifferences
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Scan, Snapshot
 from pm_orchestrator.evidence.look.stat_cache import FileState, StatCache
+from pm_orchestrator.ports.gate_programs import OutsideChanges
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
@@ -70,8 +71,12 @@ class Copies(PatchedCopies, SavedFiles):
 class NoViews(TreeViews):
     """A machine on which the kernel allows none."""
 
+    def __init__(self) -> None:
+        self.asked: list[Patch] = []
+
     @override
     def of(self, root: Path, patch: Patch) -> AbstractAsyncContextManager[TreeView | None]:
+        self.asked.append(patch)
         return nullcontext(None)
 
 
@@ -85,6 +90,7 @@ class Yard:
             (where / "Makefile").write_text("test:\n\tpytest\n", encoding="utf-8")
         (self.root / "a.py").write_bytes(b"new\n")
         (self.root / "other.txt").write_bytes(b"mine\n")
+        self.views = NoViews()
         self.copies = Copies(self.copy, dict(OLD))
         self.prints = b"1 passed\n"
         self.writes: dict[str, bytes | None] = {}
@@ -96,9 +102,9 @@ class Yard:
             root=self.root,
             run_in=self._run,
             saved_files=self.copies,
-            views=NoViews(),
+            views=self.views,
             copies=self.copies,
-            newcomers=self._newcomers,
+            outside_changes=self._outside_changes,
             aside=self.aside,
         )
         scan = DirectoryWalk(self.root, StatCache(), lambda: 0).look(Rules())
@@ -109,8 +115,8 @@ class Yard:
         )
         return DirectoryGates(parts, before, after, self._look)
 
-    async def _newcomers(self) -> tuple[Path, ...]:
-        return ()
+    async def _outside_changes(self) -> OutsideChanges:
+        return OutsideChanges()
 
     async def _look(self) -> Snapshot:
         return DirectoryWalk(self.root, StatCache(), lambda: 0).scan(Rules())
@@ -182,6 +188,14 @@ async def test_ignored_files_are_given_back_to_the_base(yard: Yard) -> None:
     await (await yard.judged()).run_on_base(TEST)
     (patch,) = yard.copies.asked
     assert (patch.files[".env"], patch.gone) == (old, ("local/conftest.py",))
+
+
+async def test_no_gate_sees_what_git_was_told_in_the_course_of_the_task(yard: Yard) -> None:
+    told = Patch(files={".git/config": PatchedFile(content=b"")}, gone=(".git/info/exclude",))
+    yard.ignored = IgnoredDifferences(told_to_git=told)
+    await (await yard.judged()).run(TEST)
+    (patch,) = yard.views.asked
+    assert (patch.files, patch.gone) == (told.files, told.gone)
 
 
 async def test_without_a_copy_there_is_no_base(yard: Yard) -> None:

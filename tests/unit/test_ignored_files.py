@@ -34,6 +34,7 @@ FILES = {
     ".venv/pyvenv.cfg": "home = /usr/bin\n",
     ".venv/bin/pytest": "#!/bin/sh\n",
     ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": "[core]\n",
     ".git/refs/heads/main": "1\n",
     ".git/objects/aa/bb": "object\n",
 }
@@ -204,3 +205,12 @@ def test_a_file_of_git_that_was_not_held_is_no_ones_change(yard: Yard) -> None:
     assert ".git/HEAD" in yard.kept.others
     found = yard.look(with_toolchains=False)
     assert not [path for path in (*told(found), *found.unknown, *found.gone) if ".git" in path]
+
+
+def test_what_git_was_told_is_taken_back_for_every_gate(yard: Yard) -> None:
+    yard.write(".git/config", "[diff]\n\texternal = true\n")
+    yard.write(".git/info/exclude", "*.txt\n")
+    yard.write(".git/HEAD", "ref: refs/heads/other\n")
+    patch = yard.look().told_to_git
+    assert patch.files == {".git/config": PatchedFile(content=b"[core]\n")}
+    assert patch.gone == (".git/info/exclude",)

@@ -1,7 +1,19 @@
 """Programs that gates are run by: what there is, and what came only with the work."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
+
+
+class OutsideChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """What became otherwise around the project since it was noted."""
+
+    newcomers: tuple[Path, ...] = ()
+    """Programs that were not there, and that no gate may take."""
+    settings: Mapping[Path, bytes] = msgspec.field(default_factory=dict[Path, bytes])
+    """Files that tell tools at home how to work, as they were."""
 
 
 class Programs(Protocol):
@@ -12,9 +24,9 @@ class Programs(Protocol):
         ...
 
     async def note(self) -> None:
-        """Note which there are, before anybody writes."""
+        """Note how things are, before anybody writes."""
         ...
 
-    async def newcomers(self) -> tuple[Path, ...]:
-        """Programs that were not there when it was noted, and that no gate may take."""
+    async def outside_changes(self) -> OutsideChanges:
+        """What gates have to be kept from seeing."""
         ...

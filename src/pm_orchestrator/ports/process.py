@@ -8,7 +8,10 @@ import msgspec
 
 
 class DirectoryView(msgspec.Struct, frozen=True, kw_only=True):
-    """A directory as a command is to see it: at its own path, and what it writes thrown away."""
+    """A directory as a command is to see it: at its own path, and what it writes thrown away.
+
+    Or a single file, with one layer: the file that is seen in its place.
+    """
 
     at: Path
     layers: tuple[Path, ...] = ()

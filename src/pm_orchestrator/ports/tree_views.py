@@ -27,6 +27,8 @@ class Patch(msgspec.Struct, frozen=True, kw_only=True):
     """Files that are not there; directories go with all that is in them."""
     hidden: tuple[Path, ...] = ()
     """Files by their whole path, in the directory or not, that nobody is to see."""
+    elsewhere: Mapping[Path, bytes] = msgspec.field(default_factory=dict[Path, bytes])
+    """What is to be seen in files outside of the directory, by their whole path."""
 
 
 class TreeView(Protocol):

@@ -21,7 +21,8 @@ itself, with its number; what is written; and room for the kernel."""
 def enter_views(views: list[tuple[str, list[str], str]]) -> None:
     """Let this process, which has a single thread, see directories with layers over them.
 
-    Each is a directory, its layers with the topmost first, and a scratch directory.
+    Each is a directory, its layers with the topmost first, and a scratch directory; or a
+    file, and another one that is seen in its place.
     To be called before the working directory is chosen: one that is inside already would
     still be the directory itself.
 
@@ -39,11 +40,13 @@ def _lay_over(at: str, layers: list[str], scratch: str) -> None:
     # By short names below one directory: in the options a comma or a colon would mean
     # something else, and no path may be longer than a page.
     os.chdir(scratch)
+    if not os.path.isdir(at):  # noqa: PTH112 - nothing is loaded here that need not be
+        return _mount(layers[0], at, None, MS_BIND)
     names = [f"{LAYER}{number}" for number in range(len(layers) + 1)]
     for name, place in zip(names, [*layers, at]):  # noqa: B905 - older Pythons know no `strict`
         _mount(place, name, None, MS_BIND)
     options = f"lowerdir={':'.join(names)},upperdir={UPPER},workdir={WORK},userxattr"
-    _mount("overlay", at, "overlay", 0, options)
+    return _mount("overlay", at, "overlay", 0, options)
 
 
 def _own_namespace() -> None:

@@ -168,9 +168,21 @@ def _make(folder: Path, root: Path, patch: Patch, ground: _Ground) -> "_OverlayV
         layer = folder / f"laid{number}"
         lay(layer, at, Patch(files=laid[at], gone=tuple(gone.get(at, ()))))
         views.append(with_scratch(DirectoryView(at=at, layers=(layer,), scratch=scratch[at])))
+    views += _instead(folder, patch.elsewhere)
     for private in (scratch[root], folder / "laid0"):
         private.chmod(0o700)
     return _OverlayView(tuple(views), report)
+
+
+def _instead(folder: Path, files: Mapping[Path, bytes]) -> Iterator[DirectoryView]:
+    """Single files as they are to be seen, over whatever their directories are."""
+    for number, (path, content) in enumerate(files.items()):
+        if not path.is_file():
+            continue
+        shown = folder / f"file{number}"
+        shown.write_bytes(content)
+        shown.chmod(stat.S_IMODE(path.stat().st_mode))
+        yield DirectoryView(at=path, layers=(shown,), scratch=folder)
 
 
 def _lay_at(

@@ -24,7 +24,9 @@ def gate_parts(
         root, given = project.paths.root, dict(variables)
         if not views:
             # Nothing can be hidden from it, so it does without the folders that got newcomers.
-            given = _without({path.parent for path in await programs.newcomers()}, given)
+            given = _without(
+                {path.parent for path in (await programs.outside_changes()).newcomers}, given
+            )
         return await project.commands.run(
             Command(
                 argv=gate.argv if where == root else turned(gate.argv, root, where),
@@ -43,7 +45,7 @@ def gate_parts(
             project.commands, view_places(project.variables), variables.get("PATH", "")
         ),
         copies=LocalCopies(),
-        newcomers=programs.newcomers,
+        outside_changes=programs.outside_changes,
         aside=run / "changed-by-gates",
     )
 

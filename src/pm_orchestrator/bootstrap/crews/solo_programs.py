@@ -7,9 +7,10 @@ from pathlib import Path
 
 from typing_extensions import override
 
+from pm_orchestrator.adapters.views.home_settings import HomeSettings
 from pm_orchestrator.adapters.views.program_folders import ProgramFolders
 from pm_orchestrator.bootstrap.environment import users_own
-from pm_orchestrator.ports.gate_programs import Programs
+from pm_orchestrator.ports.gate_programs import OutsideChanges, Programs
 from pm_orchestrator.runner.project.project import Project
 
 
@@ -18,7 +19,7 @@ class SoloPrograms(Programs):
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._noted: ProgramFolders | None = None
+        self._noted: tuple[ProgramFolders, HomeSettings | None] | None = None
 
     @cached_property
     def variables(self) -> Mapping[str, str]:
@@ -39,9 +40,20 @@ class SoloPrograms(Programs):
 
     @override
     async def note(self) -> None:
-        path = self.variables.get("PATH", "")
-        self._noted = await asyncio.to_thread(ProgramFolders.of, self._project.paths.root, path)
+        self._noted = await asyncio.to_thread(self._look)
 
     @override
-    async def newcomers(self) -> tuple[Path, ...]:
-        return () if self._noted is None else await asyncio.to_thread(self._noted.newcomers)
+    async def outside_changes(self) -> OutsideChanges:
+        return await asyncio.to_thread(self._compared)
+
+    def _look(self) -> tuple[ProgramFolders, HomeSettings | None]:
+        root, home = self._project.paths.root, self.variables.get("HOME")
+        programs = ProgramFolders.of(root, self.variables.get("PATH", ""))
+        return programs, HomeSettings.of(Path(home), root) if home else None
+
+    def _compared(self) -> OutsideChanges:
+        if self._noted is None:
+            return OutsideChanges()
+        programs, home = self._noted
+        settings = {} if home is None else home.before(self._project.paths.root)
+        return OutsideChanges(newcomers=programs.newcomers(), settings=settings)

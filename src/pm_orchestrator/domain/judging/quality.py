@@ -14,14 +14,16 @@ DilutionKind = Literal[
     "test_skipped",
     "test_emptied",
     "threshold_lowered",
+    "product_sees_tests",
     "gate_changed",
     "old_test_fails",
     "tests_green_before",
     "tests_not_reported",
     "false_test_passes",
+    "test_holds_anyway",
     "not_cross_run",
 ]
-"""The last five are seen only by running checks on trees that nobody delivered."""
+"""The last six are seen only by running checks on trees that nobody delivered."""
 
 
 class Dilution(Record, frozen=True, kw_only=True):

@@ -9,13 +9,15 @@ was touched shows by its change time, which only the kernel sets.
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.differences import printable
+from pm_orchestrator.evidence.look.git_index import unhidden
 from pm_orchestrator.evidence.look.snapshot import OPEN, SKIPPED_PATHS
 from pm_orchestrator.evidence.look.toolchains import (
     INSTALLED,
@@ -23,7 +25,7 @@ from pm_orchestrator.evidence.look.toolchains import (
     changed_in_toolchains,
     start_files,
 )
-from pm_orchestrator.ports.tree_views import PatchedFile
+from pm_orchestrator.ports.tree_views import Patch, PatchedFile
 
 LARGEST = 256 * 1024
 MOST_BYTES = 16 * 1024**2
@@ -42,7 +44,10 @@ BY_PRODUCTS = frozenset(
 """Names of what running code leaves behind."""
 BY_PRODUCT_SUFFIXES = (".pyc", ".pyo", ".log", ".egg-info", ".tsbuildinfo", ".o", ".class")
 GIT = ".git/"
-OF_GIT = ("HEAD", "config", "packed-refs", "info/exclude", "refs/heads/", "refs/tags/")
+TOLD = ("config", "info/exclude", "info/attributes")
+"""What git is told on this machine alone."""
+INDEX = "index"
+OF_GIT = ("HEAD", INDEX, "packed-refs", "refs/heads/", "refs/tags/", *TOLD)
 """What says where a repository stands; objects are only ever added."""
 
 
@@ -73,6 +78,9 @@ class IgnoredDifferences(msgspec.Struct, frozen=True, kw_only=True):
     """What must not be there."""
     unknown: tuple[str, ...] = ()
     """Changed, and nobody knows from what."""
+
+    told_to_git: Patch = Patch()
+    """What git was told in the course of the task taken back: it is in nobody's commit."""
 
 
 def keep_ignored(
@@ -145,7 +153,20 @@ def compare_ignored(
         given_back=back,
         gone=tuple(gone),
         unknown=tuple(unknown),
+        told_to_git=_told_to_git(root, back, gone),
     )
+
+
+def _told_to_git(root: Path, back: Mapping[str, PatchedFile], gone: Iterable[str]) -> Patch:
+    told = frozenset(GIT + name for name in TOLD)
+    files = {path: file for path, file in back.items() if path in told}
+    old, now = back.get(GIT + INDEX), _hold(root, GIT + INDEX)
+    if old is not None and now is not None:
+        # What was put into it is the work; that a file is not to be looked at is not.
+        content = unhidden(now.content, old.content)
+        if content != now.content:
+            files[GIT + INDEX] = replace(now, content=content)
+    return Patch(files=files, gone=tuple(path for path in gone if path in told))
 
 
 def is_by_product(name: str) -> bool:

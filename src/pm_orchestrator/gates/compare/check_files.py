@@ -130,6 +130,13 @@ def stands_for_a_tool(path: str) -> bool:
     return name in tools or name in sys.stdlib_module_names
 
 
+def module_name(path: str) -> str:
+    """What code is called by those who load it: a package by its folder."""
+    place = PurePosixPath(path)
+    name = place.name.partition(".")[0]
+    return place.parent.name if name in {"__init__", "__main__", "index", "mod"} else name
+
+
 def is_product_code(path: str) -> bool:
     """Whether a file is product that runs: neither check, nor document, nor data."""
     if is_test(path) or is_setting(path) or is_document(path):

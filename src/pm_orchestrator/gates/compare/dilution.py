@@ -14,6 +14,7 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
+from pm_orchestrator.gates.compare.deceiving import deceiving
 from pm_orchestrator.gates.compare.gate_config import (
     config_changes,
     hidden_from_linter,
@@ -56,6 +57,7 @@ def find_dilution(
     found = [] if tests_tried else [*_test_changes(trees, changes, instruction)]
     for path in sorted(trees.before.keys() | trees.after.keys()):
         texts = trees.before.get(path), trees.after.get(path)
+        found += deceiving(path, *texts, instruction)
         settings = (*hidden_from_linter(path, *texts), *config_changes(path, *texts, gates))
         if takes_away(*texts) and puts_in(instruction):
             # Who was to put something in was not to take anything out with it.

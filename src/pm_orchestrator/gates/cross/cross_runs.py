@@ -59,6 +59,10 @@ class Crossing(msgspec.Struct, frozen=True, kw_only=True):
     """The delivered checks on no product, and with a test that is false."""
     old_on_nothing: CrossRun | None = None
     """The checks from before on no product."""
+    on_anything: CrossRun | None = None
+    """The delivered checks on a product that takes and gives anything."""
+    on_errors: CrossRun | None = None
+    """The delivered checks on a product that fails in every way at once."""
     canary: str = ""
     """The name of the test that is false; empty where there is none."""
 
@@ -93,6 +97,7 @@ def find_toothless(crossing: Crossing, changed: Changed, purpose: Purpose) -> tu
                 *_vanished(crossing, crossing.old_checks, changed, purpose),
                 *_green_before(crossing, changed, purpose),
                 *_blind(crossing, changed, purpose),
+                *_careless(crossing),
             )
         )
     )
@@ -264,7 +269,31 @@ def _blind(crossing: Crossing, changed: Changed, purpose: Purpose) -> Iterator[D
         yield _finding("test_emptied", sorted(new)[0])
 
 
+def _careless(crossing: Crossing) -> Iterator[Dilution]:
+    """Tests that hold whatever the product does: they swallow their own failure, or more.
+
+    A test of a value fails where anything is given back, one of an error too, and one that
+    only wants no error fails where there is one. Of new tests one good one is enough; one
+    that was rewritten has to be as good as it was.
+    """
+    if crossing.on_errors is None:
+        return
+    careless = suspects(crossing) & crossing.on_errors.passed
+    new = _new_tests(crossing)
+    for test in sorted(careless - new if new - careless else careless)[:SHOWN]:
+        yield _finding("test_holds_anyway", test)
+
+
+def suspects(crossing: Crossing) -> frozenset[str]:
+    """New and rewritten tests that hold where the product gives back anything."""
+    old, there = crossing.old_checks, crossing.on_anything
+    if old is None or there is None:
+        return frozenset()
+    return (crossing.delivered.executed - old.passed) & there.passed
+
+
 def _new_tests(crossing: Crossing) -> frozenset[str]:
+    """Tests that the checks from before do not have."""
     old = crossing.old_checks.executed if crossing.old_checks is not None else frozenset[str]()
     return crossing.delivered.executed - old
 

@@ -11,7 +11,14 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import Gate, GateResult
 from pm_orchestrator.domain.judging.quality import Dilution
-from pm_orchestrator.gates.compare.check_files import Sides, holds_tests, is_product_code, is_test
+from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.gates.compare.check_files import (
+    Sides,
+    holds_tests,
+    is_product_code,
+    is_test,
+    module_name,
+)
 from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
 from pm_orchestrator.gates.compare.test_ids import file_of
@@ -22,8 +29,9 @@ from pm_orchestrator.gates.cross.cross_runs import (
     CrossRun,
     failing_alone,
     find_toothless,
+    suspects,
 )
-from pm_orchestrator.gates.cross.no_product import SCRIPT, without_content
+from pm_orchestrator.gates.cross.no_product import SCRIPT, StandIn, without_content
 from pm_orchestrator.gates.judge.gate_run import GateRun, run_gate
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.places.place import Judged, TreeEdit
@@ -34,6 +42,8 @@ MOST_EMPTIED = 2000
 LEAST_SECONDS = 30.0
 TIMES_AS_LONG = 4
 """How much longer than on the delivered tree a gate may take on another one."""
+
+WORD = LatePattern(r"\w+")
 
 NoteRun = Callable[[GateResult, str], Awaitable[GateResult]]
 
@@ -68,7 +78,8 @@ class CrossCourse:
                 delivered=now, old_checks=await runs.on("old_checks", TreeEdit(taken_back=checks))
             )
             return find_toothless(crossing, self._changed(), self._purpose)
-        canary, emptied = await self._nothing(delivered)
+        product_files = await self._product_files(delivered)
+        canary, emptied = await self._nothing(delivered, product_files)
         laid = emptied if canary is None else {**emptied, canary.path: canary.content}
         old_product = tuple(change for change in product if is_product_code(change.path))
         edits = {"old_checks": TreeEdit(taken_back=checks)}
@@ -78,6 +89,8 @@ class CrossCourse:
             edits["no_product"] = TreeEdit(contents=laid)
         if emptied and any(change.kind != "created" for change in checks):
             edits["old_no_product"] = TreeEdit(taken_back=checks, contents=emptied)
+        if self._tests_the_product() and delivered.report is not None:
+            edits["any_product"] = await self._instead(product_files, "anything")
         async with asyncio.TaskGroup() as group:
             made = {label: group.create_task(runs.on(label, e)) for label, e in edits.items()}
         found = {label: task.result() for label, task in made.items()}
@@ -88,8 +101,12 @@ class CrossCourse:
             on_old_product=found.get("old_product"),
             on_nothing=found.get("no_product"),
             old_on_nothing=found.get("old_no_product"),
+            on_anything=found.get("any_product"),
             canary="" if canary is None else canary.name,
         )
+        if suspects(crossing):
+            failing = await runs.on("errors", await self._instead(product_files, "errors"))
+            crossing = replace(crossing, on_errors=failing)
         nothing, was = crossing.on_nothing, crossing.old_on_nothing
         self.bites = nothing is not None and was is not None and not (nothing.green or was.green)
         changed_ends = old is not None and (not old.green or old.executed - now.executed)
@@ -122,19 +139,39 @@ class CrossCourse:
             return crossing
         return replace(crossing, old_checks=again)
 
-    async def _nothing(self, delivered: GateRun) -> tuple[Canary | None, Mapping[str, bytes]]:
-        """A test that is false, and the product with nothing in it, where they are needed."""
-        if not self._may_be_blind():
-            return None, {}
-        files = frozenset(await self._judged.files())
-        tests = delivered.report.passed if delivered.report is not None else frozenset[str]()
+    def _tests_the_product(self) -> bool:
+        """Whether tests were written that speak of product code that was changed with them."""
+        tests = [c.path for c in self._split.checks if is_test(c.path) and c.kind != "deleted"]
+        words = frozenset(
+            word for path in tests for word in WORD.findall(self._texts.after.get(path) or "")
+        )
+        code = (c.path for c in self._split.product if is_product_code(c.path))
+        return any(module_name(path) in words for path in code)
+
+    async def _product_files(self, delivered: GateRun) -> list[str]:
+        """The code that is no test; of a large product what was changed of it."""
+        files, tests = frozenset(await self._judged.files()), _passed(delivered)
         collected = frozenset(file_of(test, files) for test in tests)
         code = [path for path in sorted(files) if is_product_code(path) and path not in collected]
         if len(code) > MOST_EMPTIED:
             changed = {change.path for change in self._split.product}
             code = [path for path in code if path in changed]
-        emptied = {path: without_content(path, await self._text(path)) for path in code}
-        return canary_beside(tests, files), emptied
+        return code
+
+    async def _nothing(
+        self, delivered: GateRun, code: list[str]
+    ) -> tuple[Canary | None, Mapping[str, bytes]]:
+        """A test that is false, and the product with nothing in it, where they are needed."""
+        if not self._may_be_blind():
+            return None, {}
+        files = frozenset(await self._judged.files())
+        emptied = await self._instead(code, "nothing")
+        return canary_beside(_passed(delivered), files), emptied.contents
+
+    async def _instead(self, code: list[str], stand_in: StandIn) -> TreeEdit:
+        """The tree with something else in the place of the product."""
+        laid = {path: without_content(path, await self._text(path), stand_in) for path in code}
+        return TreeEdit(contents={path: c for path, c in laid.items() if c is not None})
 
     async def _text(self, path: str) -> str:
         # Only a script has to be read to know what it would have been asked for.
@@ -155,6 +192,10 @@ class CrossCourse:
             or any(not is_product_code(change.path) for change in self._split.product),
             only_gone=all(change.kind == "deleted" for change in self._split.checks),
         )
+
+
+def _passed(delivered: GateRun) -> frozenset[str]:
+    return frozenset() if delivered.report is None else delivered.report.passed
 
 
 class _Runs:

@@ -21,6 +21,7 @@ from pm_orchestrator.evidence.look.snapshot import Snapshot
 from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.gates.detect.detection import KINDS
 from pm_orchestrator.gates.judge.printed_results import with_printed
+from pm_orchestrator.ports.gate_programs import OutsideChanges
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, PatchedFile, TreeViews
@@ -42,8 +43,8 @@ class GateParts(msgspec.Struct, frozen=True, kw_only=True):
     views: TreeViews
     copies: PatchedCopies
     """For where there are no views."""
-    newcomers: Callable[[], Awaitable[tuple[Path, ...]]]
-    """Programs that came with the work, and that no gate is to take."""
+    outside_changes: Callable[[], Awaitable[OutsideChanges]]
+    """What became otherwise around the project, and what no gate is to see."""
     aside: Path
     """Where files go that a gate changed, when they are put back."""
 
@@ -80,7 +81,12 @@ class DirectoryGates(Judged):
 
     async def _run_in_view(self, gate: Gate, patch: Patch) -> CommandResult | None:
         """None where there is no view."""
-        patch = msgspec.structs.replace(patch, hidden=await self._parts.newcomers())
+        around, told = await self._parts.outside_changes(), self._after.ignored.told_to_git
+        files = {**told.files, **patch.files}
+        gone = (*patch.gone, *told.gone)
+        patch = replace(
+            patch, files=files, gone=gone, hidden=around.newcomers, elsewhere=around.settings
+        )
         async with self._parts.views.of(self._parts.root, patch) as view:
             if view is None:
                 return None
