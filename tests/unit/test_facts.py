@@ -316,11 +316,11 @@ def test_a_part_is_judged_by_its_own_files_and_the_users_words() -> None:
 def test_what_speaks_against_the_work_twice_is_said_once() -> None:
     """A check that was asked for, and that the changes call for as well, could not be run."""
     facts = facts_of(
-        wants(asked_gates=["test"]),
+        RUNS,
         seen(EDITED),
         judged(GateVerdict.COULD_NOT_RUN),
         (MAKE,),
-        KnownElsewhere(),
+        KnownElsewhere(answer_size=9),
     )
     assert [reason.key for reason in not_proved(facts)] == ["gate_could_not_run"]
 

@@ -93,3 +93,30 @@ def test_scripts_can_be_loaded(
     node = shutil.which("node")
     assert node is not None
     assert subprocess.run([node, main], capture_output=True, check=False).returncode == ends
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "exports"),
+    [
+        ("a.js", "module.exports = { add };\n", ["module.exports = nothing;"]),
+        ("a.ts", "export function add() {}\n", ["export const add = nothing;"]),
+        (
+            "a.mjs",
+            "const a = 1, b = 2;\nexport { a, b as c };\nexport default a;\n",
+            [
+                "export const a = nothing;",
+                "export const c = nothing;",
+                "export default nothing;",
+            ],
+        ),
+        ("a.tsx", "export { View as default };\n", ["export default nothing;"]),
+        ("a.js", "export default class {}\n", ["export default nothing;"]),
+    ],
+)
+def test_a_script_keeps_its_names_and_nothing_else(
+    path: str, text: str, exports: list[str]
+) -> None:
+    content = without_content(path, text)
+    assert content is not None
+    lines = content.decode().splitlines()
+    assert [line for line in lines if "export" in line] == exports
