@@ -83,7 +83,7 @@ docs: install ## write docs/reference from the code
 
 all: test-all bench demo ## everything there is
 
-bench: install ## measure start-up, evidence, the Runner and the REPL against their limits (needs node)
+bench: install ## measure start-up, evidence, the Runner, the REPL and checks against their limits (needs node)
 	@$(BIN)/pm-orchestrator bench
 
 lock: install ## resolve requirements/*.lock anew (LOCK=--upgrade for newer versions)

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.bench import checks
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
 from pm_orchestrator.cli.bench.cpu import cpu_seconds
 from pm_orchestrator.cli.bench.disk import counted_syncs, raw_writes, without_waiting
@@ -148,14 +149,41 @@ async def test_a_program_that_fails_is_not_measured(tmp_path: Path) -> None:
         await cpu_seconds(app, (sys.executable, "-c", "exit('no time')"), environment.variables)
 
 
-async def test_a_history_is_made_once_and_grows(tmp_path: Path) -> None:
-    place = BenchPlace(
-        folder=tmp_path,
-        common=tmp_path,
+def bench_place(folder: Path) -> BenchPlace:
+    return BenchPlace(
+        folder=folder,
+        common=folder,
         histories={},
         environment=read_environment(),
         tell=lambda done, of: None,
     )
+
+
+@pytest.mark.long
+async def test_work_whose_checks_are_measured_completes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, quick in {"MODULES": 3, "WAITS_S": 0, "TURNS": 1}.items():
+        monkeypatch.setattr(checks, name, quick)
+    found = await checks.measure_checks(bench_place(tmp_path))
+    assert [ratio.allowed for ratio in found] == [1.3, 2.5, 2.5]
+
+
+async def test_a_suite_that_is_red_is_no_yardstick(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "MAKEFILE", "test:\n\t@echo broken >&2; false\n")
+
+    async def no_task(*_: object) -> None:
+        return
+
+    monkeypatch.setattr(checks, "run_instant_task", no_task)
+    with pytest.raises(PmError, match="broken"):
+        await checks.measure_checks(bench_place(tmp_path))
+
+
+async def test_a_history_is_made_once_and_grows(tmp_path: Path) -> None:
+    place = bench_place(tmp_path)
     made = await history(place, "short", 2)
     again = await history(place, "short", 5)
     assert again is made

@@ -265,3 +265,47 @@ async def test_old_tests_are_tried_with_the_settings_of_a_new_layout(
     place.on_base = {"test": found_by_settings(FLAT)}
     found = await kinds(place, "Add mul, and move the code to src")
     assert ("old_test_fails" not in found) is held
+
+
+class OnePort(Words):
+    """A suite whose runs fail while they are side by side, which the first `together` are."""
+
+    def __init__(self, files: Files, together: int) -> None:
+        super().__init__(files)
+        self._together = together
+        self.edited = self._contended
+
+    def _contended(self, gate: Gate, edit: TreeEdit) -> CommandResult:
+        alone = self._on(gate, edit)
+        disturbed = len(self.tried) <= self._together
+        return self._test({"tests/test_port.py": b"port"}) if disturbed else alone
+
+
+REWRITTEN = {"calc.py": b"add mul", "tests/test_calc.py": b"add\nmul"}
+
+
+async def test_what_rewritten_tests_will_ask_for_is_tried_at_once() -> None:
+    place = Words({**BASE, **REWRITTEN})
+    assert "old_test_fails" in await kinds(place, "Add mul")
+    together, alone = place.tried[:-1], place.tried[-1]
+    base = {"calc.py", "tests/test_calc.py"}
+    assert [edit for edit in together if {c.path for c in edit.taken_back} == base] != []
+    assert [c.path for c in alone.taken_back] == ["tests/test_calc.py"]
+    added = Words({**BASE, "calc.py": b"add sub mul", "tests/test_calc.py": b"add sub\nmul"})
+    assert await kinds(added, "Add mul") == []
+    assert all({c.path for c in edit.taken_back} != base for edit in added.tried)
+
+
+async def test_nobody_is_blamed_for_suites_that_disturb_each_other() -> None:
+    files = {**BASE, "calc.py": b"add sub mul", "tests/test_calc.py": b"sub add mul"}
+    undisturbed = Words(files)
+    assert await kinds(undisturbed, "Add mul") == []
+    assert await kinds(OnePort(files, len(undisturbed.tried)), "Add mul") == []
+
+
+async def test_nobody_is_excused_by_suites_that_disturb_each_other() -> None:
+    files = {**BASE, **REWRITTEN}
+    undisturbed = Words(files)
+    found = await kinds(undisturbed, "Add mul")
+    # The last of them is made alone already.
+    assert await kinds(OnePort(files, len(undisturbed.tried) - 1), "Add mul") == found

@@ -1,5 +1,6 @@
 """An executor that returns at once, and the way every solo task goes around it."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from typing_extensions import override
@@ -29,7 +30,13 @@ PLAIN = ("-c", "commit.gpgSign=false", "-c", "core.hooksPath=/dev/null", "-c", "
 
 
 class InstantExecutor(Executor):
-    """Answers the question it is asked; whatever a task costs with it is the Runner's."""
+    """Answers the question it is asked; whatever a task costs with it is the Runner's.
+
+    `work` are files that it writes on the way.
+    """
+
+    def __init__(self, work: Mapping[Path, str]) -> None:
+        self._work = work
 
     @property
     @override
@@ -42,6 +49,8 @@ class InstantExecutor(Executor):
 
     @override
     async def execute(self, task: ExecutorTask) -> ExecutorResult:
+        for path, text in self._work.items():
+            path.write_text(text, encoding="utf-8")
         claim = ExecutorClaim(kind="finished", summary=ANSWER)
         return ExecutorResult(claim=claim, exit_code=0, transcript=ANSWER)
 
@@ -49,9 +58,12 @@ class InstantExecutor(Executor):
 class InstantExecutors(ExecutorFactory):
     """Makes no other."""
 
+    def __init__(self, work: Mapping[Path, str] | None = None) -> None:
+        self._work = work or {}
+
     @override
     def create(self, config: ExecutorConfig) -> Executor:
-        return InstantExecutor()
+        return InstantExecutor(self._work)
 
 
 def make_git_project(environment: Environment, project: Path, files: int) -> None:
@@ -60,18 +72,25 @@ def make_git_project(environment: Environment, project: Path, files: int) -> Non
         path = project / f"part_{number // PER_FOLDER}" / f"file_{number}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(SOURCE.format(number), encoding="utf-8")
+    commit_all(environment, project)
+
+
+def commit_all(environment: Environment, project: Path) -> None:
+    """Make a repository of what lies there."""
     run_git(environment, project, "init", "--quiet")
     run_git(environment, project, "add", "--all")
     run_git(environment, project, *AUTHOR, *PLAIN, "commit", "--quiet", "--message", "All of it")
 
 
-async def run_instant_task(opened: Project, session: OpenSession) -> None:
+async def run_instant_task(
+    opened: Project, session: OpenSession, instruction: str = QUESTION
+) -> None:
     """One whole task, as `run --solo` carries it out.
 
     Raises:
         PmError: E905 when it did not complete: then its time means nothing.
     """
-    end = await run_task(opened, QUESTION, session=session)
+    end = await run_task(opened, instruction, session=session)
     if end.status is not TaskStatus.COMPLETE:
         reason = f"a measured task ended as {end.status}: {end.reason.say()}"
         raise PmError("program_fault", reason=reason)

@@ -37,6 +37,7 @@ class Comparison(Record, frozen=True, kw_only=True):
     yardstick: str
     allowed: float
     rounds: int = ROUNDS
+    warm_up: int = WARM_UP
 
 
 async def measure(
@@ -44,12 +45,12 @@ async def measure(
 ) -> Ratio:
     """Medians of both, taken in turns so that a busy moment hits both alike."""
     times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(what.rounds + WARM_UP):
+    for _ in range(what.rounds + what.warm_up):
         for place, work in zip(times, (ours, plain), strict=True):
             start = timer()
             await work()
             place.append((timer() - start) * 1000)
-    ours_ms, plain_ms = (statistics.median(t[WARM_UP:]) for t in times)
+    ours_ms, plain_ms = (statistics.median(t[what.warm_up :]) for t in times)
     return Ratio(
         name=what.name,
         yardstick=what.yardstick,

@@ -91,14 +91,16 @@ class CrossCourse:
             edits["old_no_product"] = TreeEdit(taken_back=checks, contents=emptied)
         if self._tests_the_product() and delivered.report is not None:
             edits["any_product"] = await self._instead(product_files, "anything")
-        async with asyncio.TaskGroup() as group:
-            made = {label: group.create_task(runs.on(label, e)) for label, e in edits.items()}
-        found = {label: task.result() for label, task in made.items()}
+        ahead: dict[str, TreeEdit] = {}
+        if product and self._rewritten():
+            # Most likely they will be asked for, and waiting for that takes as long again.
+            ahead = {"old_product": TreeEdit(taken_back=product), "base": self._base()}
+        found = await runs.on_all({**ahead, **edits})
         old = found["old_checks"]
         crossing = Crossing(
             delivered=now,
             old_checks=old,
-            on_old_product=found.get("old_product"),
+            on_old_product=found.get("old_product") if "old_product" in edits else None,
             on_nothing=found.get("no_product"),
             old_on_nothing=found.get("old_no_product"),
             on_anything=found.get("any_product"),
@@ -111,27 +113,54 @@ class CrossCourse:
         self.bites = nothing is not None and was is not None and not (nothing.green or was.green)
         changed_ends = old is not None and (not old.green or old.executed - now.executed)
         if changed_ends and product and "old_product" not in edits:
-            there = await runs.on("old_product", TreeEdit(taken_back=product))
+            there = found.get("old_product")
+            there = there or await runs.on("old_product", TreeEdit(taken_back=product))
             crossing = replace(crossing, on_old_product=there)
-        if old is not None and not old.green:
-            back = TreeEdit(taken_back=(*checks, *product))
-            crossing = replace(crossing, base=await runs.on("base", back))
-            crossing = await self._with_new_settings(runs, crossing, now, old)
-        return find_toothless(crossing, self._changed(), self._purpose)
+        if old is None or old.green:
+            return find_toothless(crossing, self._changed(), self._purpose)
+        return await self._blamed(runs, crossing, found)
+
+    async def _blamed(
+        self, runs: "_Runs", crossing: Crossing, found: Mapping[str, CrossRun | None]
+    ) -> tuple[Dilution, ...]:
+        """What red old checks mean; suites side by side may have wanted the same port.
+
+        So failures are excused only by a base that was red alone, and the work is blamed
+        only for what fails alone.
+        """
+        base = found.get("base")
+        if base is None or not base.green:
+            base = await runs.on("base", self._base())
+        old = crossing.old_checks
+        crossing = await self._with_new_settings(runs, replace(crossing, base=base))
+        findings = find_toothless(crossing, self._changed(), self._purpose)
+        if findings and len(found) > 1 and crossing.old_checks is old:
+            again = await runs.on("old_checks_alone", TreeEdit(taken_back=self._split.checks))
+            again = replace(crossing, old_checks=again)
+            findings = find_toothless(again, self._changed(), self._purpose)
+        return findings
+
+    def _base(self) -> TreeEdit:
+        return TreeEdit(taken_back=(*self._split.checks, *self._split.product))
 
     def _may_be_blind(self) -> bool:
         """Whether checks may have stopped looking; new tests alone cannot have."""
         touched = any(c.kind != "created" or not holds_tests(c.path) for c in self._split.checks)
         return touched or (self._purpose.wants_tests and not self._split.product)
 
-    async def _with_new_settings(
-        self, runs: "_Runs", crossing: Crossing, now: CrossRun, old: CrossRun
-    ) -> Crossing:
+    def _rewritten(self) -> bool:
+        """Whether lines of old checks are gone: as they were, they are likely to be red now."""
+        before, after = self._texts.before, self._texts.after
+        old = ((before.get(c.path), after.get(c.path)) for c in self._split.checks)
+        return any(set(was.splitlines()) - set((now or "").splitlines()) for was, now in old if was)
+
+    async def _with_new_settings(self, runs: "_Runs", crossing: Crossing) -> Crossing:
         """Old tests that cannot be loaded for want of a new setting: a layout that moved."""
         tests = tuple(change for change in self._split.checks if is_test(change.path))
-        if len(tests) == len(self._split.checks) or not now.by_test:
+        now, old, base = crossing.delivered, crossing.old_checks, crossing.base
+        if old is None or len(tests) == len(self._split.checks) or not now.by_test:
             return crossing
-        failing, base = failing_alone(now, old, crossing.base), crossing.base
+        failing = failing_alone(now, old, base)
         if not failing or base is None or base.executed & set(failing):
             return crossing
         again = await runs.on("old_tests", TreeEdit(taken_back=tests))
@@ -206,6 +235,12 @@ class _Runs:
         self._gate = gate
         self._note = note
         self._most_s = max(LEAST_SECONDS, TIMES_AS_LONG * usual_ms / 1000)
+
+    async def on_all(self, edits: Mapping[str, TreeEdit]) -> dict[str, CrossRun | None]:
+        """How it ends on each of them, side by side."""
+        async with asyncio.TaskGroup() as group:
+            made = {label: group.create_task(self.on(label, e)) for label, e in edits.items()}
+        return {label: task.result() for label, task in made.items()}
 
     async def on(self, label: str, edit: TreeEdit) -> CrossRun | None:
         """How it ends there; None where there is no such tree."""

@@ -8,6 +8,7 @@ import click
 from msgspec.structs import replace
 
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
+from pm_orchestrator.cli.bench.checks import measure_checks
 from pm_orchestrator.cli.bench.evidence import measure_evidence
 from pm_orchestrator.cli.bench.long_session import measure_long_session
 from pm_orchestrator.cli.bench.ratios import Ratio
@@ -28,6 +29,7 @@ MEASURES: dict[str, Measure] = {
     "long-session": measure_long_session,
     "repl-start": measure_repl_start,
     "repl-lists": measure_lists,
+    "checks": measure_checks,
 }
 
 
