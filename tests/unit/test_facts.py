@@ -8,7 +8,12 @@ from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, Ga
 from pm_orchestrator.domain.judging.outcome import LISTED_CHANGES, Facts, FileChange
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
-from pm_orchestrator.gates.judge.completion import decide, only_doubted, open_to_acceptance
+from pm_orchestrator.gates.judge.completion import (
+    decide,
+    not_proved,
+    only_doubted,
+    open_to_acceptance,
+)
 from pm_orchestrator.runner.instructions.requirement import Requirement, understand
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.run.facts import (
@@ -251,6 +256,11 @@ def test_a_flood_is_counted_and_what_was_asked_for_is_named() -> None:
     assert found.unlisted_changes == 7
     assert EDITED in found.changes
     assert change("z/a.py") in found.changes, "old files before new ones"
+
+
+def test_the_same_reason_is_named_once() -> None:
+    twice = facts(Row(quality=judged(GateVerdict.FAIL, GateVerdict.FAIL), says=""))
+    assert [reason.key for reason in not_proved(twice)] == ["gate_failed"]
 
 
 def test_the_delivered_tree_is_named_only_where_something_changed() -> None:

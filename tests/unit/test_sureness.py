@@ -2,7 +2,9 @@
 
 import pytest
 
+from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.requirement import understand
+from pm_orchestrator.runner.instructions.task_types import is_unclear
 
 QUESTIONS = (
     "What does the parser do?",
@@ -116,6 +118,18 @@ def test_surely_a_question(instruction: str) -> None:
 @pytest.mark.parametrize("instruction", CHANGES)
 def test_surely_a_change(instruction: str) -> None:
     assert sureness(instruction) == "change"
+
+
+@pytest.mark.parametrize("settled", [TaskType.READ_INFO, TaskType.LIGHT_EDIT])
+def test_a_second_voice_settles_what_is_unsure(settled: TaskType) -> None:
+    found = understand("Can you bring it up to date?", "task-1", second_voice=settled)
+    assert (found.unsure, found.task_type) == (False, settled)
+
+
+@pytest.mark.parametrize("instruction", ["run the tests", "delete all my files", "Add a flag"])
+def test_what_a_rule_knows_needs_no_second_voice(instruction: str) -> None:
+    assert not is_unclear(instruction)
+    assert is_unclear("The pager, again")
 
 
 @pytest.mark.parametrize("instruction", UNSURE)
