@@ -62,8 +62,8 @@ LITERAL = LatePattern(
 )
 # "Let npm test run only test/unit": a gate by its name, and where its tests are to lie.
 GATE = LatePattern(
-    r"\b(?:npm (?:run )?test|make test|test (?:command|script|target|gate|step|job)|CI|pytest|tox|nox"
-    r"|jest|vitest|mocha|go test|cargo test)\b|テスト(?:コマンド|スクリプト|ターゲット)",
+    r"\b(?:npm (?:run )?test|make test|test (?:command|script|target|gate|step|job)|CI|pytest|tox"
+    r"|nox|jest|vitest|mocha|go test|cargo test)\b|テスト(?:コマンド|スクリプト|ターゲット)",
     re.IGNORECASE | re.ASCII,
 )
 ALONE = LatePattern(r"\b(?:only|just|nothing but|solely)\b|だけ|のみ", re.IGNORECASE | re.ASCII)

@@ -44,7 +44,7 @@ class _Rule(NamedTuple):
     """Whether such a place has to change; a fault may be mended elsewhere."""
 
 
-INSIDE = frozenset({"in", "inside", "within", "under", "onto", "on"})
+INSIDE = frozenset({"in", "inside", "within", "under", "onto"})
 RULES: dict[str, _Rule] = {
     "make": _Rule("made", INSIDE | {"to", "into"}),
     "change": _Rule("changed", INSIDE | {"into", "at", "of"}),

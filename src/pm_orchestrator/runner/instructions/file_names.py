@@ -27,7 +27,7 @@ FILE_NAME = LatePattern(
     + r")|\.(?:gitignore|gitattributes|editorconfig|env|npmrc|nvmrc|prettierrc|eslintrc"
     + r"|gitkeep|dockerignore)(?:\.[A-Za-z0-9_-]+)*|"
     + BARE_NAMES
-    + r"))(?![A-Za-z0-9_/]|\.[A-Za-z0-9_])"
+    + r"))(?![A-Za-z0-9_/]|-[A-Za-z0-9]|\.[A-Za-z0-9_])"
 )
 LOOSE_NAME = LatePattern(
     r"(?<![A-Za-z0-9_/.:@=-])(?:@(?:\./)?(?P<at>[\w.-]+(?:/[\w.-]+)*)"
