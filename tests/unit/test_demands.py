@@ -134,6 +134,8 @@ DEMANDED = {
     "Add --dry-run to app.py but leave main.py as it is": "!app.py",
     "Update the link to b.md in a.md": "!a.md",
     "Use a set in index.py": "!index.py",
+    "Update a.py, following the style of b.py": "!a.py",
+    "Update the following files: a.py and b.py": "!a.py !b.py",
     "Create util.py and use it in main.py": "+util.py !main.py",
     "old.py is not needed any more, delete it": "-old.py",
     "a.py repeats the tests; delete that file": "-a.py",

@@ -51,6 +51,10 @@ ASKED = {
     # New ones.
     "Check out a new branch fix/timeouts": ["branched fix/timeouts"],
     "Set up a new branch for this": ["branched"],
+    "Create the branches wip/a and wip/b": ["branched wip/a", "branched wip/b"],
+    "Create a branch wip and commit": ["branched wip", "committed"],
+    'git commit -am "wip"': ["committed"],
+    "origin/mainをこのブランチにマージして": ["merged origin/main"],
     "Create the release/2 branch": ["branched release/2"],
     "git switch -c topic": ["branched topic"],
     "Do the work on a new branch": ["branched"],

@@ -59,7 +59,7 @@ TAGGED = pattern(
     VERSION=VERSION, PUT=PUT,
 )  # fmt: skip
 MERGED = pattern(
-    r"<NAME>\s*(?:ブランチ)?を\s*(?:(?:<OTHER>|今の|現在の)\s*(?:ブランチ)?(?:に|へ)\s*)?(?:マージ|merge|統合)<SURU>",
+    r"<NAME>\s*(?:ブランチ)?を\s*(?:(?:<OTHER>|今の|現在の|この)\s*(?:ブランチ)?(?:に|へ)\s*)?(?:マージ|merge|統合)<SURU>",
     NAME=NAME, OTHER=OTHER, SURU=SURU,
 )  # fmt: skip
 LAST = r"(?:直前|最後|最新|前回|直近|(?:一|ひと)つ前|HEAD)の?"
