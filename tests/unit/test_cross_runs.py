@@ -125,6 +125,17 @@ def test_tests_that_are_not_run_any_more() -> None:
     assert found(ADDING, unknown) == ["tests_not_reported"]
 
 
+def test_a_gate_that_is_told_where_to_look_may_leave_the_rest() -> None:
+    slow, old_slow = "tests/slow/s.py::test_all", "tests/t.py::test_greet"
+    only_unit = "Let pytest take only tests/unit"
+    left = Crossing(delivered=ran(ADD), old_checks=ran(ADD, slow))
+    assert found(only_unit, left) == []
+    assert found("Let pytest take only tests/slow", left) == ["test_deleted"]
+    # One whose file was touched is not only left out.
+    touched = Crossing(delivered=ran(ADD), old_checks=ran(ADD, old_slow))
+    assert found(only_unit, touched) == ["test_deleted"]
+
+
 def test_tests_in_place_of_others_have_to_notice_as_much() -> None:
     other = ran(ADD, "tests/t.py::test_true")
     crossing = Crossing(

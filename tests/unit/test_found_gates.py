@@ -194,6 +194,7 @@ async def test_a_linter_of_the_project_comes_first() -> None:
         ("python setup.py sdist", None),
         ("flake8 tests", None),
         ("python -m", None),
+        ("python -m build", None),
         ("", None),
     ],
 )
@@ -202,6 +203,25 @@ def test_what_is_taken_of_a_command(line: str, expected: str | None) -> None:
 
     found = module_with_tests(tuple(shlex.split(line)), frozenset({"tests"}))
     assert (None if found is None else " ".join(found)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "expected"),
+    [
+        ("tox.ini", "[testenv]\ncommands = pytest\n= none\n", "tox"),
+        ("tox.ini", "[testenv]\ncommands = pytest 'tests\n", "tox"),
+        ("noxfile.py", "def test(session:\n    session.run('pytest')\n", "nox"),
+    ],
+)
+async def test_what_cannot_be_read_is_left_to_its_own_program(
+    name: str, broken: str, expected: str
+) -> None:
+    assert await command({name: broken}, *SYSTEM) == expected
+
+
+async def test_tests_far_below_are_looked_for_no_deeper() -> None:
+    deep = {"tests/a/test_a.py": PLAIN_STYLE, "tests/a/b/c/d/e/test_b.py": PLAIN_STYLE}
+    assert await command(deep, *SYSTEM) == "python3 -m pytest"
 
 
 def test_recipes() -> None:

@@ -46,6 +46,7 @@ async def test_included_makefiles_count() -> None:
     )
     assert set(gates) == {"lint", "test"}
     assert await found(Makefile="include Makefile\n") == {}
+    assert set(await found(Makefile=f"include none.mk\n{BOTH}")) == {"lint", "test"}
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,12 @@ from collections.abc import Mapping
 import pytest
 
 from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs
+from pm_orchestrator.domain.judging.gate import GateReport
+from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.places.place import Seen
-from pm_orchestrator.runner.run.facts import Wanted
+from pm_orchestrator.runner.run.facts import KnownElsewhere, Quality, Wanted, facts_of
 from pm_orchestrator.runner.run.phases.observing import observe
 from pm_orchestrator.testing.memory.memory_place import MemoryPlace
 
@@ -48,6 +51,10 @@ ASKED = {
     # New ones.
     "Check out a new branch fix/timeouts": ["branched fix/timeouts"],
     "Set up a new branch for this": ["branched"],
+    "Create the branches wip/a and wip/b": ["branched wip/a", "branched wip/b"],
+    "Create a branch wip and commit": ["branched wip", "committed"],
+    'git commit -am "wip"': ["committed"],
+    "origin/mainをこのブランチにマージして": ["merged origin/main"],
     "Create the release/2 branch": ["branched release/2"],
     "git switch -c topic": ["branched topic"],
     "Do the work on a new branch": ["branched"],
@@ -119,6 +126,15 @@ def now(
 GONE = Effect(kind="branch_gone", name="old")
 NEW_NAME = Effect(kind="branched", name="new", source="old")
 REWORDED = Effect(kind="reworded", name="Start the handbook")
+
+
+def test_what_became_of_a_ref_is_named_as_the_proof() -> None:
+    proof = KnownElsewhere(effects=(GONE,))
+    seen = Seen(tree="tree", changes=(), absent=frozenset())
+    green = Quality(report=GateReport(commit="tree", results=()))
+    done = decide(facts_of(Wanted(instruction="x", repairs="x"), seen, green, (), proof))
+    assert (done.status, done.reason_key) == (TaskStatus.COMPLETE, "effects_proved")
+    assert done.reason_params["effects"] == "branch gone old"
 
 
 @pytest.mark.parametrize(

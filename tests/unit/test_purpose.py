@@ -98,3 +98,22 @@ def test_a_value_may_be_given_by_the_instruction() -> None:
     assert Purpose("price(2.5) must be 3, not 2").gives_value(added)
     assert not Purpose("price must round up").gives_value(added)
     assert not Purpose("Raise the limit to 30").gives_value(added)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "left_out"),
+    [
+        ("Let npm test run only the files in test/unit; the slow ones get test:slow", True),
+        ("pytest should just collect test/unit/", True),
+        ("npm testではtest/unitのテストだけ実行するようにして", True),
+        ("Let npm test run only test/slow", False),
+        # Once, nowhere in particular, or not at all.
+        ("Run only the tests in test/unit", False),
+        ("Let npm test run only the fast tests", False),
+        ("Do not let npm test run only test/unit", False),
+        ("Make npm test faster. Only change test/unit/a.test.js", False),
+    ],
+)
+def test_a_gate_may_be_told_where_to_look(instruction: str, *, left_out: bool) -> None:
+    assert Purpose(instruction).leaves_out("test/slow/b.test.js") is left_out
+    assert not Purpose(instruction).leaves_out("test/unit/a.test.js") or not left_out

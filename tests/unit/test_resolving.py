@@ -64,6 +64,31 @@ def test_of_several_a_person_says_which() -> None:
     assert resolved("Update util.py", may_ask=False).files_to_change == ()
 
 
+def test_a_family_can_be_removed() -> None:
+    assert resolved("Delete the changelog").files_to_go == ("CHANGES.rst",)
+    # Of two nobody knows which.
+    assert resolved("Delete the changelog", ("CHANGES.rst", "NEWS.md")).files_to_go == ()
+
+
+@pytest.mark.parametrize(
+    ("instruction", "stays"),
+    [
+        ("Fix the crash in app.py", ("src/app.py",)),
+        ("app.py is dead code. Please delete such files", ()),
+        ("app.pyはもう要りません。削除してください", ()),
+        ("Remove the unused import in app.py", ("src/app.py",)),
+    ],
+)
+def test_where_something_is_to_go_only_what_has_to_change_must_stay(
+    instruction: str, stays: tuple[str, ...]
+) -> None:
+    assert resolved(instruction).expected_files == stays
+
+
+def test_a_name_that_only_begins_like_the_project_is_not_cut() -> None:
+    assert resolved("Update pkg/src/none.py").files_to_change == ("pkg/src/none.py",)
+
+
 def test_where_a_fault_shows_nobody_is_asked() -> None:
     assert resolved("Fix the bug in util.py").expected_files == ()
     assert resolved("Handle a missing config.json").expected_files == ()

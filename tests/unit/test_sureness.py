@@ -2,7 +2,9 @@
 
 import pytest
 
+from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.requirement import understand
+from pm_orchestrator.runner.instructions.task_types import is_unclear
 
 QUESTIONS = (
     "What does the parser do?",
@@ -52,6 +54,10 @@ QUESTIONS = (
     "設定はどこで読み込まれていますか",
     "テストは通っていますか？",
     "Windowsで実行できますか？",
+    "legacy/old.pyを削除しても大丈夫ですか",
+    "キャッシュを消してもいいですか？",
+    "Show me the diff between main and develop",
+    "List the exported functions",
 )
 CHANGES = (
     "Add a --json flag",
@@ -66,6 +72,10 @@ CHANGES = (
     "Explain the bug in the pager and fix it",
     "Why don't you add a cache?",
     "Update the README",
+    "When a user leaves, remove their picture",
+    "Where possible, replace the loops",
+    "Search is broken since yesterday",
+    "Add a section to docs/設計.md",
     "Refactor the importer",
     "Explain how retry works and add a comment about it to lib/retry.js",
     "Can we get rid of that odd spinner and have something calmer?",
@@ -89,6 +99,12 @@ UNSURE = (
     "Do you mind modernising the importer?",
     "Any chance you could polish the error texts?",
     "The pager, again?",
+    "Show sizes over a mebibyte as MiB",
+    "Check for updates at startup",
+    "Run the tests on every push",
+    "検索結果の件数を画面に表示してほしい",
+    "失敗したらエラーを表示して",
+    "もう少し見やすくならないでしょうか",
     "Can the list be alphabetical?",
     "最新の状態にしてもらえますか？",
     "もう少し読みやすくしていただけますか",
@@ -116,6 +132,18 @@ def test_surely_a_question(instruction: str) -> None:
 @pytest.mark.parametrize("instruction", CHANGES)
 def test_surely_a_change(instruction: str) -> None:
     assert sureness(instruction) == "change"
+
+
+@pytest.mark.parametrize("settled", [TaskType.READ_INFO, TaskType.LIGHT_EDIT])
+def test_a_second_voice_settles_what_is_unsure(settled: TaskType) -> None:
+    found = understand("Can you bring it up to date?", "task-1", second_voice=settled)
+    assert (found.unsure, found.task_type) == (False, settled)
+
+
+@pytest.mark.parametrize("instruction", ["run the tests", "delete all my files", "Add a flag"])
+def test_what_a_rule_knows_needs_no_second_voice(instruction: str) -> None:
+    assert not is_unclear(instruction)
+    assert is_unclear("The pager, again")
 
 
 @pytest.mark.parametrize("instruction", UNSURE)

@@ -60,6 +60,16 @@ LITERAL = LatePattern(
     r"\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'|`([^`\n]{1,80})`|[「『]([^」』\n]{1,80})[」』]"
     r"|(-?\d+(?:\.\d+)?)"
 )
+# "Let npm test run only test/unit": a gate by its name, and where its tests are to lie.
+GATE = LatePattern(
+    r"\b(?:npm (?:run )?test|make test|test (?:command|script|target|gate|step|job)|CI|pytest|tox"
+    r"|nox|jest|vitest|mocha|go test|cargo test)\b|テスト(?:コマンド|スクリプト|ターゲット)",
+    re.IGNORECASE | re.ASCII,
+)
+ALONE = LatePattern(r"\b(?:only|just|nothing but|solely)\b|だけ|のみ", re.IGNORECASE | re.ASCII)
+FORBIDS = LatePattern(r"\b(?:not|never)\b|n't\b|ないで", re.IGNORECASE | re.ASCII)
+PLACES = LatePattern(r"[A-Za-z0-9_.-]+/(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]*")
+SENTENCES = LatePattern(r"(?<=[.!?;])\s+|(?<=。)|\n+")
 FILES = LatePattern(r"[\w./-]*\.[A-Za-z]\w*\b")
 
 
@@ -96,6 +106,20 @@ class Purpose:
             adds = ADDS_IN_JAPANESE.search(self._text)
             return adds is not None and CHANGES_IN_JAPANESE.search(self._text) is None
         return all(_adds(clause) for clause in CLAUSES.split(self._text.strip()))
+
+    def leaves_out(self, file: str) -> bool:
+        """Whether a gate is to take only what lies elsewhere."""
+        places = self._only_places
+        return bool(places) and not any(file.startswith(place) for place in places)
+
+    @cached_property
+    def _only_places(self) -> tuple[str, ...]:
+        return tuple(
+            place
+            for sentence in SENTENCES.split(self._text)
+            if GATE.search(sentence) and ALONE.search(sentence) and not FORBIDS.search(sentence)
+            for place in PLACES.findall(sentence)
+        )
 
     def is_about(self, test: str, text: str, known: str) -> bool:
         """Whether it speaks of what a test tests, by the test's name and what stands in it.

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from pm_orchestrator.domain.late_pattern import LatePattern
 
 REMOVAL = LatePattern(
-    r"\b(?:delet|remov|drop|retir|skip|disabl|ignor|xfail|clean(?:ing)? up|get rid|expected fail"
-    r"|(?:known|expected) to fail)\w*"
+    r"\b(?:delet|remov|drop|retir|skip|disabl|ignor|exclud|xfail|clean(?:ing)? up|get rid"
+    r"|expected fail|(?:known|expected) to fail)\w*"
     r"|削除|消|除去|取り除|スキップ|無効|除外|撤去|廃止",
     re.IGNORECASE | re.ASCII,
 )

@@ -44,7 +44,7 @@ class _Rule(NamedTuple):
     """Whether such a place has to change; a fault may be mended elsewhere."""
 
 
-INSIDE = frozenset({"in", "inside", "within", "under", "onto", "on"})
+INSIDE = frozenset({"in", "inside", "within", "under", "onto"})
 RULES: dict[str, _Rule] = {
     "make": _Rule("made", INSIDE | {"to", "into"}),
     "change": _Rule("changed", INSIDE | {"into", "at", "of"}),
@@ -142,8 +142,6 @@ class _Reader:
     def _begin(self, at: int) -> _State:
         """The state at the head of a clause: its verb, or that it has none."""
         self._at = at
-        if at >= len(self._tokens):
-            return _State()
         low = self._tokens[at].lower()
         state = _State()
         if low in words.CONDITION or low in words.SUBORDINATE:
@@ -251,9 +249,6 @@ class _Reader:
             state.away, state.finite = True, False
         elif low in words.PREPOSITIONS:
             # "from the docstrings in calc.py" is one source; what is removed is removed there.
-            if low == "in" and self._peek(-1) == "as":
-                # "as in F" is a model.
-                state.preposition = "like"
             source = state.preposition in {"from", "using", "like"} and not state.taken
             if low not in {"in", "of"} or not source or state.kind in {"remove", "replace"}:
                 state.preposition, state.taken = low, False
@@ -301,7 +296,7 @@ class _Reader:
         rule = RULES[state.kind]
         if not state.preposition:
             state.objects.append(number)
-            return self._object(rule.of_object, state, number)
+            return self._object(rule.of_object, state)
         if state.preposition in rule.lands:
             return Reading(Role.CHANGE, must_change=rule.sure and not state.maybe)
         return self._besides(state, number)
@@ -319,7 +314,7 @@ class _Reader:
             case _:
                 return NOTHING
 
-    def _object(self, wanted: str, state: _State, number: int) -> Reading:
+    def _object(self, wanted: str, state: _State) -> Reading:
         if wanted == "replaced":
             wanted = "gone" if self._another_follows() else "changed"
         if wanted == "given" and state.verb in BRINGS:
@@ -332,7 +327,7 @@ class _Reader:
             case "gone":
                 return Reading(Role.REMOVE)
             case "made":
-                return self._made(state, number)
+                return self._made(state)
             case _:
                 return NOTHING
 
@@ -343,14 +338,12 @@ class _Reader:
         ]
         return rest[:1] == ["with"] and rest[1:2] != [] and rest[1].startswith("\x00")
 
-    def _made(self, state: _State, number: int) -> Reading:
+    def _made(self, state: _State) -> Reading:
         """`make F faster` works on a file that is there; `make F` makes it."""
         after = self._peek(1)
         whole = not after or after in AFTER_OBJECT or after.startswith("\x00")
         if state.verb == "make" and not whole:
             return Reading(Role.CHANGE)
-        if self._named[number].kind == "loose" and not whole:
-            return NOTHING
         return Reading(Role.CREATE)
 
     def _moved(self, state: _State) -> Reading:

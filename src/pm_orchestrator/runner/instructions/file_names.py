@@ -22,15 +22,15 @@ EXTENSIONS = (
 BARE_NAMES = "Dockerfile|Makefile|Jenkinsfile|Procfile|Vagrantfile|LICENSE|CMakeLists\\.txt"
 ENDS = r"(?![A-Za-z0-9_/]|\.\w|\()"
 FILE_NAME = LatePattern(
-    r"(?<![A-Za-z0-9_/.@:-])@?(?:\./)?((?:[\w.@-]+?/)*?(?:[\w-]+?(?:\.[\w-]+?)*?\.(?:"
+    r"(?<![A-Za-z0-9_/.@:=-])@?(?:\./)?((?:[\w.@-]+?/)*?(?:[\w-]+?(?:\.[\w-]+?)*?\.(?:"
     + "|".join(EXTENSIONS.split())
     + r")|\.(?:gitignore|gitattributes|editorconfig|env|npmrc|nvmrc|prettierrc|eslintrc"
     + r"|gitkeep|dockerignore)(?:\.[A-Za-z0-9_-]+)*|"
     + BARE_NAMES
-    + r"))(?![A-Za-z0-9_/]|\.[A-Za-z0-9_])"
+    + r"))(?![A-Za-z0-9_/]|-[A-Za-z0-9]|\.[A-Za-z0-9_])"
 )
 LOOSE_NAME = LatePattern(
-    r"(?<![A-Za-z0-9_/.:@-])(?:@(?:\./)?(?P<at>[\w.-]+(?:/[\w.-]+)*)"
+    r"(?<![A-Za-z0-9_/.:@=-])(?:@(?:\./)?(?P<at>[\w.-]+(?:/[\w.-]+)*)"
     r"|(?P<called>(?<=called )[\w.-]+|(?<=named )[\w.-]+)"
     r"|(?P<path>[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+)"
     r"|(?P<other>[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]+)*\.[a-z][a-z0-9]{1,9})"

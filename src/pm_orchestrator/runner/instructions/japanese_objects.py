@@ -55,7 +55,9 @@ CODE = pattern(
 )
 CODE_PART = pattern(
     r"関数|メソッド|クラス|テスト|型|定数|変数|引数|エンドポイント|ルート|コンポーネント|フック"
+    r"|処理|機能|ロジック|オプション|フラグ|分岐|チェック|検証|ログ"
 )
+TAKEN_ELSEWHERE = pattern(r"[A-Za-z0-9_」』`]\s*から\s*$")
 UNSURE_AHEAD = pattern(r"もし|場合|なら|たら|れば|とき|ときは|時は|かどうか")
 # Anywhere: it depends, or something else is to do it.
 UNSURE = pattern(
@@ -94,6 +96,9 @@ def is_japanese_object(sentence: str, mention: Mention) -> bool:
         return False
     if receives(mention, after):
         return True
+    if TAKEN_ELSEWHERE.search(before) and after.startswith("の"):
+        # "AからBの節を削除": B is what the section is about.
+        return False
     return UNSURE.search(after) is None and OBJECT.match(after) is not None
 
 

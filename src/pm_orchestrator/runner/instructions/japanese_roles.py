@@ -11,13 +11,15 @@ from pm_orchestrator.runner.instructions.words.file_roles import Role
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import REACH
 
+TAKEN = r"から[^、。]{1,40}を\s*(?:削除|除去|消し|外し|取り除)"
 SOURCE = pattern(
     r"""
     \s*(?:ファイル)?(?:を(?:参考|参照|元|もと|基|ベース|見|読|除|真似)|に(?:基づ|従|なら)
     |と同じ|のよう|以外|は(?:変更|触|対象外|その|残)|を変更せず|を(?:コピー|変換|分割)
-    |について|から(?![^、。]{1,40}を\s*(?:削除|除去|消し|外し|取り除))|には?触|と比較|ではなく|じゃなく|には(?:書|入|追加|触)[^。]{0,8}ない|が(?:ない|無い|見つから|存在)
+    |について|(?!<TAKEN>)から|には?触|と比較|ではなく|じゃなく|には(?:書|入|追加|触)[^。]{0,8}ない|が(?:ない|無い|見つから|存在)
     |と(?:いう)?(?:エラー|メッセージ))
-    """
+    """,
+    TAKEN=TAKEN,
 )
 # Before the next noun a verb only describes: "out.csvに書き出すコマンド".
 DESCRIBES = pattern(
@@ -34,7 +36,7 @@ WHEN_RUN = pattern(
     r"(?:実行(?:する|した)(?:と|とき|際)|実行時|起動(?:する|した)と|起動時)[^。\n]{0,30}$"
 )
 REMOVE = pattern(
-    r"\s*(?:という)?(?:ファイル)?(?:(?:と|や)(?:その|それらの)[^をに。]{1,10})?(?:を|は)[^をにへ。]{0,8}?(?:削除|消し|消去|除去|消す)"
+    r"\s*(?:という)?(?:ファイル)?(?:(?:と|や)(?:その|それらの)[^をに。]{1,10})?(?:を|は(?:[^をに。]{1,20}(?:ので|から|ため)、?)?)[^をへ。]{0,12}?(?:削除|消し|消去|除去|消す)"
 )
 CREATE = pattern(
     r"""
@@ -45,6 +47,7 @@ CREATE = pattern(
 MOVED = pattern(r"\s*(?:に|へ)(?:ファイル名を)?(?:リネーム|改名|移動|名前を?変更|変更|置き換え)")
 LISTED = pattern(r"\s*(?:と|、|および|及び|や|,|・)\s*")
 OBJECT = pattern(r"\s*(?:ファイル)?(?:を|から)\s*")
+TAKEN_FROM = pattern(r"\s*<TAKEN>", TAKEN=TAKEN)
 # "出力先をout.csvに変更": the name is a value.
 VALUE_BEFORE = pattern(r"(?:を|から)\s*$")
 VALUE_AFTER = pattern(r"\s*(?:に|へ)(?:し(?:て|、|$)|変更|設定|変え|切り替え)")
@@ -85,7 +88,7 @@ def japanese_roles(sentence: str, named: list[Mention], *, answer_only: bool) ->
             role = Role.CHANGE if put else Role.SOURCE
         elif roles and LISTED.fullmatch(between):
             role = roles[-1]
-        elif roles and OBJECT.fullmatch(between):
+        elif roles and OBJECT.fullmatch(between) and not TAKEN_FROM.match(after):
             role = _given_away(sentence, named[len(named) - len(roles)])
         else:
             role = _role(mention, sentence[: mention.start], after)

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import NeedsPersonError
 from pm_orchestrator.domain.judging.effect import Effect
+from pm_orchestrator.gates.compare.task_names import asks_to_remove
 from pm_orchestrator.runner.instructions.clarification import PersonAnswer, ask
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.instructions.words.families import members
@@ -43,6 +44,9 @@ def resolve_names(
     finder = _Finder(project, answers)
     placed = finder.in_its_folder(requirement.targets)
     targets = [found for t in placed if (found := finder.target(t)) is not None]
+    if asks_to_remove(requirement.instruction):
+        # "It is not used any more. Delete it": what is only spoken of may be what has to go.
+        targets = [t for t in targets if t.role is not Role.CHANGE or t.must_change]
     effects = [finder.effect(effect) for effect in requirement.effects]
     written = {e.name for e in requirement.effects if e.kind == "written"}
     return replace(

@@ -96,14 +96,14 @@ NO_NAME = frozenset(
 MADE_FOLDER = pattern(
     r"""
     (?!make\s+(?:directories|folders)\s+(?!called\b|named\b)[a-z]+\b(?![/.]))<MAKE>\s+<SOME>(?:(?:two|three|new|empty|top-level)\s+)*(?:<FOLDER>\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)
-    |(?P<before><NAME>)\s+<FOLDER>)<ENDS>|mkdir\s+(?:-p\s+)?(?P<shell><NAME>(?:\s+(?:\x00\d+\x00/?|[\w.-]+/[\w./-]*))*)<ENDS>
+    |(?P<before><NAMES>)\s+<FOLDER>)<ENDS>|mkdir\s+(?:-p\s+)?(?P<shell><NAME>(?:\s+(?:\x00\d+\x00/?|[\w.-]+/[\w./-]*))*)<ENDS>
     """,
     MAKE=MAKE, SOME=SOME, FOLDER=FOLDER, NAMES=NAMES, NAME=NAME, ENDS=ENDS,
 )  # fmt: skip
 GONE_FOLDER = pattern(
     r"""
     (?:delete|remove|erase|drop|get\s+rid\s+of|rm\s+-rf?)\s+<SOME>(?:(?:old|whole|entire|empty|unused|obsolete)\s+)*
-    (?:<FOLDER>\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)|(?P<before><NAME>)\s+<FOLDER>|(?P<slash>[\w./-]+/|\x00\d+\x00/))<ENDS>
+    (?:<FOLDER>\s+(?:(?:called|named)\s+)?(?P<after><NAMES>)|(?P<before><NAMES>)\s+<FOLDER>|(?P<slash>[\w./-]+/|\x00\d+\x00/))<ENDS>
     """,
     SOME=SOME, FOLDER=FOLDER, NAMES=NAMES, NAME=NAME, ENDS=ENDS,
 )  # fmt: skip

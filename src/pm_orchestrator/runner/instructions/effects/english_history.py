@@ -24,7 +24,7 @@ NO_REF = frozenset(
 )
 COMMITTED = pattern(
     r"""
-    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?
+    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-[am]|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?
     |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
     |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
     """
@@ -33,7 +33,7 @@ NAME_ENDS = r"(?=\s*(?:$|[.,;!]|(?:and|for|from|with|off|then)\b))"
 BRANCHED = pattern(
     r"""
     (?:<MAKE>|check\s?out|switch\s+to|branch\s+off)\s+(?:to\s+)?<SOME>(?:(?:new|separate|git|feature|release|local)\s+)*
-    (?:branch(?:es)?(?:\s+off\s+(?:of\s+)?\S+)?\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?P<name><NAME>)<ENDS>)
+    (?:branches\s+(?P<many><NAME>(?:,\s*<NAME>)*,?\s+and\s+<NAME>)<ENDS>|branch(?:es)?(?:\s+off\s+(?:of\s+)?\S+)?\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?P<name><NAME>)<ENDS>)
     |(?P<before><NAME>)\s+branch\b<ENDS>)
     |git\s+(?:checkout\s+-b|switch\s+-c|branch)\s+(?P<shell><NAME>)
     """,
@@ -63,7 +63,7 @@ GONE = pattern(
 )  # fmt: skip
 TAGGED = pattern(
     r"""
-    (?:git\s+)?tag\s+(?:(?:it|HEAD|(?:(?:this|that)\s*)?<SOME>(?:(?:current|last|latest|new|release)\s+)*(?:commit|release|version|state|result|HEAD)|this|that)\s+)?
+    (?:git\s+)?tag\s+(?:(?:it|HEAD|(?:(?:this|that)\s*)?<SOME>(?:(?:current|last|latest|new|release)\s+)*(?:commit|release|version|state|result|HEAD)|this|that|them|these)\s+)?
     (?:as\s+|with\s+)?(?P<name>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])
     |<MAKE>\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]))
     """,
@@ -130,9 +130,10 @@ def _branches(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
             yield Effect(kind="branch_gone", name=was)
         return
     found = BRANCHED.match(clause)
-    name = path(_one(found, "called", "name", "before", "shell")) if found else ""
-    if name and name.lower() not in NO_REF:
-        yield Effect(kind="branched", name=name)
+    tokens = _one(found, "many", "called", "name", "before", "shell") if found else ""
+    names = [name for token in re.findall(NAME, tokens) if (name := path(token)) != "and"]
+    if names and names[0].lower() not in NO_REF:
+        yield from (Effect(kind="branched", name=name) for name in names)
     elif BEGINS_BRANCH.match(clause) and NEW_BRANCH.fullmatch(clause):
         yield Effect(kind="branched")
 

@@ -59,14 +59,14 @@ TAGGED = pattern(
     VERSION=VERSION, PUT=PUT,
 )  # fmt: skip
 MERGED = pattern(
-    r"<NAME>\s*(?:ブランチ)?を\s*(?:(?:<OTHER>|今の|現在の)\s*(?:ブランチ)?(?:に|へ)\s*)?(?:マージ|merge|統合)<SURU>",
+    r"<NAME>\s*(?:ブランチ)?を\s*(?:(?:<OTHER>|今の|現在の|この)\s*(?:ブランチ)?(?:に|へ)\s*)?(?:マージ|merge|統合)<SURU>",
     NAME=NAME, OTHER=OTHER, SURU=SURU,
 )  # fmt: skip
 LAST = r"(?:直前|最後|最新|前回|直近|(?:一|ひと)つ前|HEAD)の?"
 # Its own words may stand between the message and the verb: "の誤字を", "を「…」に".
 REWORDED = pattern(
     r"""
-    (?:<LAST>コミット(?:の)?(?:コミット)?メッセージ|コミットメッセージ(?=を[「『"\x00]))(?:の[^、。をに]{1,12})?を(?:(?:[「『"][^」』"]*[」』"]|\x00\d+\x00)(?:に|へ|と))?\s*
+    (?:<LAST>コミット(?:の)?(?:コミット)?メッセージ|コミットメッセージ(?=を[「『"\x00]))(?:の[^、。をに]{1,12})?を(?:[「『"][^」』"]*[」』"]|[^。を「『"]){0,40}?\s*
     (?:(?:変更|修正|更新|訂正|編集|改善)<SURU>|(?:直し|書き換え|書き直し|変え|改め|し)<ASKS>)
     """,
     LAST=LAST, SURU=SURU, ASKS=ASKS,

@@ -27,6 +27,7 @@ WANTS_ONE = LatePattern(
 BOUNDARY = LatePattern(r"((?:,|;|:|\s-+)\s+|\s+(?:and|then|but|or)\s+)")
 JOINING = LatePattern(r"\s*(?:,|;|:|-+|and|then|but|or)\s*")
 PHRASES = {
+    "->": "to", "→": "to", "following the": "like the",
     "get rid of": "remove", "set up": "make", "add a new": "make", "add new": "make",
     "make sure": "ensure", "make use of": "use", "clean up": "clean", "tidy up": "tidy",
     "bring up to date": "update", "look at": "look", "look into": "look", "based on": "like",

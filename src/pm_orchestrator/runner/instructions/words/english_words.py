@@ -53,6 +53,8 @@ SO_FROM_NOW_ON = pattern(
     \b(?:by default|always|from now on|as well|no longer
         |(?:on|for|with|before|after|at) (?:every|each)
         |(?:every|each) (?:push|commit|time|night|day|week|release|pull request)
+        |at the (?:end|start|beginning) of (?:each|every)
+        |(?:at|on|during) (?:startup|start|launch|exit|shutdown|login|logout|error|failure|success)
         |on (?:push|pull requests?|merge)|in ci|in parallel|nightly)\b
     |^(?:show|display|print|output|list)\b.*\b(?:as
         (?! an? (?:list|table|tree|diagram|graph|summary)\b| (?:it|they|of|in)\b)[ ]

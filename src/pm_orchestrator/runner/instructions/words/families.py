@@ -19,7 +19,7 @@ FAMILY = pattern(
     |(?:変更|更新)履歴|チェンジログ|リードミー|ライセンス(?=ファイル))
     (?:\s+(?:file|guide|entry|entries))?(?:ファイル)?
     (?=\s*(?:$|[.,;:!?)"'」』]|\s(?:with|to|for|so|and|in|at|from|about|as|if|by|that|which|too|also
-    |now|please|saying|explaining|describing|but|then|or|is|are|on|using|of|file|accordingly
+    |now|please|saying|explaining|describing|but|then|or|is|are|on|using|of|accordingly
     |when|where|needs?|should|must|has|does|here|there)\b|(?:を|に|へ|の(?!機能|画面|パーサ)|も|は|と|、|。)))
     """
 )

@@ -5,7 +5,7 @@ from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 # How a verb stem becomes a request; "追加された" or "修正方法" are none.
 REQUEST = joined(
     r"""
-    して|し(?=[、,])|しながら|しといて|せよ|しろ|する(?=$|[。!、]|こと|ように(?:し|お))|したい
+    して(?!も(?!ら))|し(?=[、,])|しながら|しといて|せよ|しろ|する(?=$|[。!、]|こと|ように(?:し|お))|したい
     |しよう|しましょう|を(?:お願い|頼|行って|行い|おこなって|して|実施)|の?お願い|お願い|願い
     |頼む|てほしい|(?=$|[。!])
     """

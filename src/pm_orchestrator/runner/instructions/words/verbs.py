@@ -55,7 +55,9 @@ FINITE = word_set(
     "is are was were has have had does do did should must will would can could may might needs"
     " need still fails crashes contains holds exists shall ought"
 )
-LANDS = word_set("to into in inside within at under onto on")
-SOURCES = word_set("for about against around like using per than via unlike by through regarding")
+LANDS = word_set("to into in inside within at under onto")
+SOURCES = word_set(
+    "for about against around like using per than via unlike by through regarding on"
+)
 PREPOSITIONS = LANDS | SOURCES | word_set("of from with")
 JOINS = word_set("and & or nor plus")

@@ -141,6 +141,10 @@ class _Looking:
         if stands.kind == "directory" and before is not None:
             target = posixpath.join(target, posixpath.basename(effect.source))
             stands = await place.standing(seen, target)
+        if stands.kind == "nothing" and "/" not in target:
+            # A new name alone leaves a file where it is.
+            target = posixpath.join(posixpath.dirname(effect.source), target)
+            stands = await place.standing(seen, target)
         if before is None:
             return stands.kind in {"directory", "link"}
         now = await place.read_now(seen, target)
