@@ -14,7 +14,7 @@ from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
 from pm_orchestrator.ports.process import CommandResult, ReportedResult
 from pm_orchestrator.runner.places.place import Seen, TreeEdit
-from pm_orchestrator.runner.run import cross_course
+from pm_orchestrator.runner.run import cross_course, other_trees
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
@@ -171,7 +171,7 @@ async def test_a_tree_that_cannot_be_had_is_said() -> None:
 
 @pytest.mark.timeout(10)
 async def test_another_tree_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cross_course, "LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(other_trees, "LEAST_SECONDS", 0.0)
 
     place = Words({**BASE, "calc.py": b"add sub mul", "tests/test_mul.py": b"mul"})
     place.edited_s = 3600.0
@@ -309,3 +309,33 @@ async def test_nobody_is_excused_by_suites_that_disturb_each_other() -> None:
     found = await kinds(undisturbed, "Add mul")
     # The last of them is made alone already.
     assert await kinds(OnePort(files, len(undisturbed.tried) - 1), "Add mul") == found
+
+
+async def test_settings_that_were_asked_for_are_taken_back_with_moved_tests() -> None:
+    asked = "Rename the folder tests to checks and let the Makefile know"
+    base = {**BASE, "Makefile": b"tests/"}
+    files = {"calc.py": b"add sub", "checks/test_calc.py": b"add sub", "Makefile": b"checks/"}
+
+    def run(tree: Files) -> CommandResult:
+        where = tree["Makefile"].decode()
+        tests = {f"tests/{p.removeprefix(where)}": t for p, t in tree.items() if where in p}
+        code = ran({"calc.py": tree["calc.py"], **tests}).exit_code if tests else 2
+        return CommandResult(exit_code=code, stdout=b"", stderr=b"")
+
+    def on(_: Gate, edit: TreeEdit) -> CommandResult:
+        tree: dict[str, bytes] = dict(files)
+        for change in edit.taken_back:
+            for path in filter(None, (change.path, change.previous_path)):
+                tree.pop(path, None)
+                tree |= {path: base[path]} if path in base else {}
+        return run({**tree, **edit.contents})
+
+    async def tried(product: bytes) -> list[str]:
+        files["calc.py"] = product
+        place = MemoryPlace(base, files)
+        place.edited, place.now, place.on_base = on, {"test": run(files)}, {"test": run(base)}
+        return await kinds(place, asked)
+
+    assert "old_test_fails" not in await tried(b"add sub")
+    files["checks/test_calc.py"] = b"add"
+    assert "old_test_fails" in await tried(b"add")

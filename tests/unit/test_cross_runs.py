@@ -1,6 +1,7 @@
 """What runs on trees that nobody delivered show against the checks; each finding on both sides."""
 
 import pytest
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.gates.compare.purpose import Purpose
@@ -181,6 +182,16 @@ def test_wanted_tests_alone_have_to_need_the_product() -> None:
     sees = Crossing(delivered=now, old_checks=GREEN, on_nothing=ran(failed=(ADD, GREET, new)))
     assert found("Add tests for greet", blind, product=False) == ["test_emptied"]
     assert found("Add tests for greet", sees, product=False) == []
+
+
+def test_what_is_called_by_its_new_name_has_to_hold_as_it_was() -> None:
+    red = ran(ADD, failed=(GREET,))
+    asked = "Rename greet to hello"
+    crossing = Crossing(
+        delivered=GREEN, old_checks=red, base=GREEN, on_old_product=ran(failed=(ADD, GREET))
+    )
+    assert found(asked, crossing) == [], "under its old name it cannot hold"
+    assert found(asked, replace(crossing, called_anew=True)) == ["old_test_fails"]
 
 
 NEW = "tests/t.py::test_new"

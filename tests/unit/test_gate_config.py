@@ -27,6 +27,19 @@ SETUP = "[metadata]\nname = shop\n\n[tool:pytest]\n\naddopts = -q\n"
         ("package.json", '{"scripts": {"test": "jest"}}', '{"scripts": {', ["script test"]),
         ("pyproject.toml", "[tool.pytest]\na = 1\n", "[tool.pytest\n", ["tool.pytest"]),
         ("pyproject.toml", "", "[tool.pytest]\nmarkers = ['a']\n", []),
+        # Where it looks is seen by running it; what it may overlook is not.
+        (
+            "pyproject.toml",
+            "[tool.pytest]\npythonpath = ['.']\n",
+            "[tool.pytest]\npythonpath = ['src']\n",
+            ["which tests are collected"],
+        ),
+        (
+            "pyproject.toml",
+            "[tool.pytest]\npythonpath = ['.']\nstrict = 1\n",
+            "[tool.pytest]\npythonpath = ['src']\n",
+            ["tool.pytest"],
+        ),
         ("tsconfig.json", '{"strict": true}', '{"strict": true, "outDir": "out"}', []),
         ("tsconfig.json", '{"strict": true}', '{"strict": false}', ["strict -> gone"]),
         ("tsconfig.json", '{"strict": false}', '{"strict": true}', []),

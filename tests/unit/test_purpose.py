@@ -117,3 +117,40 @@ def test_a_value_may_be_given_by_the_instruction() -> None:
 def test_a_gate_may_be_told_where_to_look(instruction: str, *, left_out: bool) -> None:
     assert Purpose(instruction).leaves_out("test/slow/b.test.js") is left_out
     assert not Purpose(instruction).leaves_out("test/unit/a.test.js") or not left_out
+
+
+@pytest.mark.parametrize(
+    ("instruction", "repairs"),
+    [
+        ("Change the total to include tax, and fix the tests accordingly", False),
+        ("合計を税込みに変更して、テストも直してください", False),
+        ("在庫切れの扱いを変更し、既存のテストも修正して", False),
+        ("Fix the tests", True),
+        ("Fix div, and fix the tests", True),
+        ("テストを直して", True),
+        ("丸めの誤りを修正して、テストも直して", True),
+        ("Upgrade the parser and fix the failing tests", True),
+    ],
+)
+def test_tests_that_follow_a_change_make_it_no_repair(instruction: str, *, repairs: bool) -> None:
+    assert Purpose(instruction).repairs is repairs
+
+
+@pytest.mark.parametrize(
+    ("instruction", "renamed"),
+    [
+        ("Rename count_words to word_count", True),
+        ("Please rename the function `count_words()` to `word_count` and update all callers", True),
+        ("count_wordsをword_countに改名してください。呼び出し側とテストも更新して", True),
+        ("Rename count_words to word_count and let it skip numbers", False),
+        ("count_wordsをword_countに改名し、数字は数えないようにして", False),
+        ("Rename tests/a.py to tests/b.py", False),
+        ("Rename other_name to another", False),
+    ],
+)
+def test_only_a_new_name(instruction: str, *, renamed: bool) -> None:
+    old = "def test_count_words():\n    assert count_words('a b') == 2\n"
+    new = b"def test_count_words():\n    assert word_count('a b') == 2\n"
+    assert Purpose(instruction).renamed_in({"t.py": old, "u.py": "x = 1\n"}) == (
+        {"t.py": new} if renamed else {}
+    )

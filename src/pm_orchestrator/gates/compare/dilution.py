@@ -5,6 +5,7 @@ moved or renamed is none, nor is a change that the task itself asks for. Other e
 tests are none of this module's business. Pure: two sets of file contents in, findings out.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -13,6 +14,7 @@ import msgspec
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
 from pm_orchestrator.gates.compare.deceiving import deceiving
 from pm_orchestrator.gates.compare.gate_config import (
@@ -31,6 +33,13 @@ from pm_orchestrator.gates.compare.task_names import (
 
 ALIKE = 0.6
 """How much of a vanished test must be found again in a new one of the same file."""
+
+
+EXAMPLE = LatePattern(r"^\s*>>> ", re.MULTILINE)
+ABOUT_EXAMPLES = LatePattern(
+    r"\b(?:doc(?:s|strings?|tests?|ument\w*)?|examples?|comments?)\b|例|ドキュメント|コメント|説明",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 class Trees(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +78,7 @@ def find_dilution(
                 f for f in settings if f.kind != "gate_changed" or not (named or is_of_tests(f))
             )
         found += (finding for finding in settings if not is_asked_for(instruction, finding))
+    found += _examples_gone(trees, instruction)
     if not trees.whole:
         detail = "more files were changed than can be compared"
         found.append(Dilution(kind="gate_changed", path=".", detail=detail))
@@ -101,6 +111,22 @@ def _test_changes(
             yield Dilution(kind="test_skipped", path=path, detail=test.name)
         elif _emptied(test, successor):
             yield Dilution(kind="test_emptied", path=path, detail=test.name)
+
+
+def _examples_gone(trees: Trees, instruction: str) -> Iterator[Dilution]:
+    """Examples that a program tries, in the very files it is about: no run can part them."""
+    counts = {
+        path: (len(EXAMPLE.findall(text or "")), len(EXAMPLE.findall(trees.after.get(path) or "")))
+        for path, text in trees.before.items()
+        if path.endswith(".py")
+    }
+    new = sum(len(EXAMPLE.findall(t or "")) for p, t in trees.after.items() if p not in counts)
+    gone = [(path, was, now) for path, (was, now) in sorted(counts.items()) if now < was]
+    if sum(was - now for _, was, now in gone) <= new or ABOUT_EXAMPLES.search(instruction):
+        return
+    for path, was, now in gone:
+        if trees.after.get(path) is not None and not asks_to_remove(instruction):
+            yield Dilution(kind="test_deleted", path=path, detail=f"examples {was} -> {now}")
 
 
 def _all(files: Mapping[str, str | None]) -> Iterator[tuple[str, KnownTest]]:

@@ -29,6 +29,8 @@ TOOLS = frozenset(
 HARMLESS_ADDITIONS = frozenset(
     {"markers", "pythonpath", "testpaths", "select", "extend-select", "src", "source"}
 )
+PLACES = frozenset({"pythonpath", "testpaths"})
+WHICH_TESTS = "which tests are collected"
 PACKAGE_KEYS = ("jest", "eslintConfig", "mocha", "nyc", "c8", "vitest", "ava")
 # A file that is only settings of a tool, with the word by which people name the tool.
 SETTINGS_FILES: tuple[tuple[LatePattern, str], ...] = tuple(
@@ -116,7 +118,7 @@ def config_changes(
 
 def is_of_tests(finding: Dilution) -> bool:
     """Whether it is about how tests are started, and not about another check."""
-    return finding.detail in {"target test", "script test", "which tests are collected"}
+    return finding.detail in {"target test", "script test", WHICH_TESTS}
 
 
 def hidden_from_linter(path: str, before: str | None, after: str | None) -> Iterator[Dilution]:
@@ -167,7 +169,7 @@ def _one_part(
         return "sections of tools" if _cfg_sections(before) != _cfg_sections(after) else None
     if name == "conftest.py":
         more = len(COLLECTION.findall(after or "")) > len(COLLECTION.findall(before or ""))
-        return "which tests are collected" if more else None
+        return WHICH_TESTS if more else None
     if PIPELINES.search(path):
         # A pipeline that is new takes nothing away.
         return "the pipeline" if before is not None and before != after else None
@@ -205,18 +207,20 @@ def _package(before: str | None, after: str | None) -> Iterator[str]:
 def _sections(before: str | None, after: str | None) -> Iterator[str]:
     old, new = _table(_toml(before).get("tool")), _table(_toml(after).get("tool"))
     for tool in sorted(TOOLS & (old.keys() | new.keys())):
-        if not _only_more(_table(old.get(tool)), _table(new.get(tool))):
-            yield f"tool.{tool}"
+        tables = _table(old.get(tool)), _table(new.get(tool))
+        if not _only_more(*tables):
+            moved = tool == "pytest" and _only_more(*tables, PLACES)
+            yield WHICH_TESTS if moved else f"tool.{tool}"
 
 
-def _only_more(old: dict[str, Any], new: dict[str, Any]) -> bool:
-    """Whether `new` differs from `old` by harmless additions alone."""
+def _only_more(old: dict[str, Any], new: dict[str, Any], but: frozenset[str] = frozenset()) -> bool:
+    """Whether `new` differs from `old` by harmless additions alone, `but` for these keys."""
     for key in old.keys() | new.keys():
         was, now = old.get(key), new.get(key)
-        if was == now:
+        if was == now or key in but:
             continue
         if isinstance(was, dict) or (was is None and isinstance(now, dict)):
-            if not _only_more(_table(cast("Any", was)), _table(now)):
+            if not _only_more(_table(cast("Any", was)), _table(now), but):
                 return False
         elif key == "fail_under" and isinstance(now, int | float) and now >= (was or 0):
             continue

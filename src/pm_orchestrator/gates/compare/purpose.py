@@ -6,7 +6,7 @@ what the instruction names: identifiers, words and values that the test itself u
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from pm_orchestrator.domain.late_pattern import LatePattern
@@ -70,6 +70,29 @@ ALONE = LatePattern(r"\b(?:only|just|nothing but|solely)\b|だけ|のみ", re.IG
 FORBIDS = LatePattern(r"\b(?:not|never)\b|n't\b|ないで", re.IGNORECASE | re.ASCII)
 PLACES = LatePattern(r"[A-Za-z0-9_.-]+/(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]*")
 SENTENCES = LatePattern(r"(?<=[.!?;])\s+|(?<=。)|\n+")
+NAME = r"[A-Za-z_]\w*"
+RENAMES = (
+    LatePattern(
+        rf"\brename\s+(?:the\s+)?(?:\w+\s+){{0,2}}?`?(?P<old>{NAME})(?:\(\))?`?"
+        rf"\s+(?:to|as|into)\s+`?(?P<new>{NAME})(?:\(\))?`?(?![\w./])",
+        re.IGNORECASE | re.ASCII,
+    ),
+    LatePattern(
+        rf"`?(?P<old>{NAME})(?:\(\))?`?(?:関数|メソッド|クラス|変数)?(?:の名前|の名称)?を\s*"
+        rf"`?(?P<new>{NAME})(?:\(\))?`?(?:という名前)?に(?:改名|リネーム|名前を変|変更|変え)",
+        re.ASCII,
+    ),
+)
+# What is said besides, and asks for nothing else than that the rest follows.
+FOLLOWS_A_RENAME = LatePattern(
+    r"\b(?:please|everywhere|throughout|in|across|the|whole|entire|all|its|their|every|project|code"
+    r"|codebase|files?|repo(?:sitory)?|and|also|then|update|adapt|adjust|change|fix|callers?|calls?"
+    r"|usages?|uses?|imports?|references?|tests?|docs?|readme|accordingly|too|as|well|function"
+    r"|method|class|it|them|where|is|used)\b|[A-Za-z_./]+\.\w+"
+    r"|呼び出し(?:元|側|箇所)?|テスト|参照|使用箇所|利用箇所|使っている|箇所|所|すべて|全て|全部|全体|合わせ|併せ"
+    r"|更新|修正|変更|直|関数|メソッド|クラス|ください|お願いします|下さい|[もをにのとでてしえすくだ\s.,;、。`]",
+    re.IGNORECASE | re.ASCII,
+)
 FILES = LatePattern(r"[\w./-]*\.[A-Za-z]\w*\b")
 
 
@@ -120,6 +143,21 @@ class Purpose:
             if GATE.search(sentence) and ALONE.search(sentence) and not FORBIDS.search(sentence)
             for place in PLACES.findall(sentence)
         )
+
+    def renamed_in(self, texts: Mapping[str, str]) -> dict[str, bytes]:
+        """Texts with the new names in them, where nothing but a new name is asked for."""
+        text = self._text.strip()
+        names = {f["old"]: f["new"] for pattern in RENAMES for f in pattern.finditer(text)}
+        for pattern in RENAMES:
+            text = pattern.sub(" ", text)
+        if not names or FOLLOWS_A_RENAME.sub("", text):
+            return {}
+        old = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+        return {
+            path: old.sub(lambda found: names[found[0]], content).encode()
+            for path, content in texts.items()
+            if old.search(content)
+        }
 
     def is_about(self, test: str, text: str, known: str) -> bool:
         """Whether it speaks of what a test tests, by the test's name and what stands in it.

@@ -15,6 +15,14 @@ REPAIR = LatePattern(
     r"\b(?:fix|repair|correct|resolv|mak(?:e|ing)\b.*\b(?:pass|green)|broken)\w*|直|修正|修復|通る",
     re.IGNORECASE | re.ASCII,
 )
+# Tests that are to follow what else is asked for; whoever begins with them means them.
+TESTS_FOLLOW = LatePattern(
+    r"(?:[,;.]|\b(?:and|then|also|please))\s+(?:then\s+|also\s+)?"
+    r"(?:fix|correct|repair)\w*\s+(?:up\s+)?(?:(?:the|its|their|all|any|existing)\s+)*tests?\b"
+    r"|(?<=[、。，,てにしで\s])(?:既存の|関連する|対応する)?テスト(?:コード|ケース)?(?:も|を)"
+    r"(?:[^、。\n]{0,8}?)(?:直|修正)",
+    re.IGNORECASE | re.ASCII,
+)
 # "the tests", "all failing tests": no single one is meant.
 TESTS_AT_LARGE = LatePattern(
     r"\b(?:the|all|every|failing|broken|red)\s+(?:\w+\s+){0,2}(?:tests?|test suite|build|ci)\b"
@@ -47,7 +55,7 @@ def asks_to_remove(instruction: str) -> bool:
 
 def asks_to_repair(instruction: str) -> bool:
     """Whether something is to be put right."""
-    return REPAIR.search(instruction) is not None
+    return REPAIR.search(TESTS_FOLLOW.sub(" ", instruction)) is not None
 
 
 def means_all_tests(instruction: str) -> bool:

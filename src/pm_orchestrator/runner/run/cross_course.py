@@ -4,18 +4,18 @@ Made only where something beside the product was changed, the runs side by side.
 mean is decided in `gates/cross/cross_runs.py`.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.judging.gate import Gate, GateResult
+from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import (
     Sides,
     holds_tests,
     is_product_code,
+    is_setting,
     is_test,
     module_name,
 )
@@ -32,20 +32,15 @@ from pm_orchestrator.gates.cross.cross_runs import (
     suspects,
 )
 from pm_orchestrator.gates.cross.no_product import SCRIPT, StandIn, without_content
-from pm_orchestrator.gates.judge.gate_run import GateRun, run_gate
-from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.gates.judge.gate_run import GateRun
 from pm_orchestrator.runner.places.place import Judged, TreeEdit
 from pm_orchestrator.runner.places.read_texts import ReadTree
+from pm_orchestrator.runner.run.other_trees import NoteRun, OtherTrees, cross_run
 
 MOST_EMPTIED = 2000
 """Product files that are emptied; of a larger product the changed ones."""
-LEAST_SECONDS = 30.0
-TIMES_AS_LONG = 4
-"""How much longer than on the delivered tree a gate may take on another one."""
 
 WORD = LatePattern(r"\w+")
-
-NoteRun = Callable[[GateResult, str], Awaitable[GateResult]]
 
 
 class CrossCourse:
@@ -71,7 +66,7 @@ class CrossCourse:
 
     async def run(self, delivered: GateRun, note: NoteRun) -> tuple[Dilution, ...]:
         """What they show against the checks."""
-        runs = _Runs(self._judged, self._gate, note, delivered.result.duration_ms)
+        runs = OtherTrees(self._judged, self._gate, note, delivered.result.duration_ms)
         now, checks, product = cross_run(delivered), self._split.checks, self._split.product
         if self._gate.kind != "test":
             crossing = Crossing(
@@ -121,7 +116,7 @@ class CrossCourse:
         return await self._blamed(runs, crossing, found)
 
     async def _blamed(
-        self, runs: "_Runs", crossing: Crossing, found: Mapping[str, CrossRun | None]
+        self, runs: OtherTrees, crossing: Crossing, found: Mapping[str, CrossRun | None]
     ) -> tuple[Dilution, ...]:
         """What red old checks mean; suites side by side may have wanted the same port.
 
@@ -132,7 +127,7 @@ class CrossCourse:
         if base is None or not base.green:
             base = await runs.on("base", self._base())
         old = crossing.old_checks
-        crossing = await self._with_new_settings(runs, replace(crossing, base=base))
+        crossing = await self._as_meant(runs, replace(crossing, base=base))
         findings = find_toothless(crossing, self._changed(), self._purpose)
         if findings and len(found) > 1 and crossing.old_checks is old:
             again = await runs.on("old_checks_alone", TreeEdit(taken_back=self._split.checks))
@@ -154,19 +149,34 @@ class CrossCourse:
         old = ((before.get(c.path), after.get(c.path)) for c in self._split.checks)
         return any(set(was.splitlines()) - set((now or "").splitlines()) for was, now in old if was)
 
-    async def _with_new_settings(self, runs: "_Runs", crossing: Crossing) -> Crossing:
-        """Old tests that cannot be loaded for want of a new setting: a layout that moved."""
-        tests = tuple(change for change in self._split.checks if is_test(change.path))
+    async def _as_meant(self, runs: OtherTrees, crossing: Crossing) -> Crossing:
+        """The old tests where the tree around them is what the task makes of it.
+
+        Settings that were asked for count as product, and tests that were moved with them
+        are found by the old ones; a layout that moved needs the new ones; and what was
+        renamed has to be called by its new name.
+        """
         now, old, base = crossing.delivered, crossing.old_checks, crossing.base
-        if old is None or len(tests) == len(self._split.checks) or not now.by_test:
+        if old is None or base is None or not failing_alone(now, old, base):
             return crossing
-        failing = failing_alone(now, old, base)
-        if not failing or base is None or base.executed & set(failing):
-            return crossing
-        again = await runs.on("old_tests", TreeEdit(taken_back=tests))
-        if again is None or not again.green or not base.passed <= again.passed:
-            return crossing
-        return replace(crossing, old_checks=again)
+        checks, changed = self._split.checks, self._changed()
+        tests = tuple(change for change in checks if is_test(change.path))
+        settings = tuple(change for change in self._split.product if is_setting(change.path))
+        ways: list[tuple[str, TreeEdit]] = []
+        if settings:
+            ways.append(("old_settings", TreeEdit(taken_back=(*checks, *settings))))
+        if len(tests) < len(checks) and now.by_test and not base.executed & old.failed:
+            ways.append(("old_tests", TreeEdit(taken_back=tests)))
+        renamed = self._purpose.renamed_in(changed.before)
+        if renamed:
+            ways.append(("renamed", TreeEdit(taken_back=checks, contents=renamed)))
+        for label, edit in ways:
+            again = await runs.on(label, edit)
+            if again is not None and again.green and base.passed <= again.passed:
+                return replace(crossing, old_checks=again)
+            if label == "renamed":
+                return replace(crossing, old_checks=again or old, called_anew=again is not None)
+        return crossing
 
     def _tests_the_product(self) -> bool:
         """Whether tests were written that speak of product code that was changed with them."""
@@ -225,53 +235,3 @@ class CrossCourse:
 
 def _passed(delivered: GateRun) -> frozenset[str]:
     return frozenset() if delivered.report is None else delivered.report.passed
-
-
-class _Runs:
-    """One gate on other trees, each with its evidence."""
-
-    def __init__(self, judged: Judged, gate: Gate, note: NoteRun, usual_ms: int) -> None:
-        self._judged = judged
-        self._gate = gate
-        self._note = note
-        self._most_s = max(LEAST_SECONDS, TIMES_AS_LONG * usual_ms / 1000)
-
-    async def on_all(self, edits: Mapping[str, TreeEdit]) -> dict[str, CrossRun | None]:
-        """How it ends on each of them, side by side."""
-        async with asyncio.TaskGroup() as group:
-            made = {label: group.create_task(self.on(label, e)) for label, e in edits.items()}
-        return {label: task.result() for label, task in made.items()}
-
-    async def on(self, label: str, edit: TreeEdit) -> CrossRun | None:
-        """How it ends there; None where there is no such tree."""
-        missing = False
-
-        async def run(gate: Gate) -> CommandResult:
-            nonlocal missing
-            cut_off = CommandResult(exit_code=None, stdout=b"", stderr=b"", timed_out=True)
-            try:
-                async with asyncio.timeout(self._most_s):
-                    found = await self._judged.run_edited(gate, edit)
-            except TimeoutError:
-                return cut_off
-            missing = found is None
-            return found or cut_off
-
-        ran = await run_gate(self._gate, run)
-        if missing:
-            return None
-        await self._note(ran.result, f"_{label}")
-        return cross_run(ran)
-
-
-def cross_run(ran: GateRun) -> CrossRun:
-    """A run as far as it is compared."""
-    report = ran.report
-    if report is None:
-        return CrossRun(verdict=ran.result.verdict, count=ran.result.tests)
-    return CrossRun(
-        verdict=ran.result.verdict,
-        passed=report.passed,
-        failed=frozenset(report.failed),
-        by_test=True,
-    )
