@@ -39,7 +39,7 @@ class Desk:
     def __init__(self, root: Path) -> None:
         self.claude = root / ".claude"
         self.heads = root / "heads"
-        files = LocalFiles(SystemClock())
+        self.files = files = LocalFiles(SystemClock())
         self.masker = Masker(())
         self.recorder = EvidenceRecorder(
             files, SystemClock(), RandomIds(), self.masker, self.claude, self.heads
@@ -79,6 +79,12 @@ class Desk:
 
     async def remove(self) -> None:
         self.log().unlink()
+
+    async def bar(self) -> None:
+        """A directory in its place, in a folder that is locked."""
+        self.log().unlink()
+        self.log().mkdir()
+        self.log().parent.chmod(0o500)
 
     async def begin_another(self) -> None:
         await self.book.open(OTHERS, "task-2000", "thr_001", "run_005", "x", self.claude.parent)
@@ -123,7 +129,11 @@ async def test_a_check_names_the_task_and_the_file(desk: Desk, act: Act, code: s
 
 @pytest.mark.parametrize("sealed", [True, False], ids=["sealed", "from an older version"])
 @pytest.mark.parametrize(
-    ("act", "altered"), [*((act, False) for act in HONEST), (Desk.flip, True), (Desk.remove, True)]
+    ("act", "altered"),
+    [
+        *((act, False) for act in HONEST),
+        *((act, True) for act in (Desk.flip, Desk.remove, Desk.bar)),
+    ],
 )
 async def test_the_guard_looks_at_other_sessions(
     tmp_path: Path, act: Act, sealed: bool, altered: bool
@@ -137,7 +147,11 @@ async def test_the_guard_looks_at_other_sessions(
     await act(desk)
     names = desk.guard.altered(seal)
     assert names == (("." + str(desk.log()).partition("/.")[2],) if altered else ())
-    assert desk.guard.to_put_back(seal) == ({desk.log(): before} if altered else {})
+    back = desk.guard.to_put_back(seal)
+    assert back == ({desk.log(): before} if altered else {})
+    for path, data in back.items():
+        await desk.files.replace(path, data)
+    assert not altered or desk.log().read_bytes() == before
 
 
 async def test_a_task_that_runs_in_another_session_may_write_its_log(desk: Desk) -> None:

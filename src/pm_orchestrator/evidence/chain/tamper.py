@@ -164,6 +164,8 @@ class SealedRecords:
         for folder in (self._claude_dir, self._owners):
             give_back_access(folder)
         altered = {path: seal.earlier[str(path)] for path in self._unaccounted(seal)}
+        # Only now: reading them waits for nothing, whatever stands in their place.
+        clear_way(self._claude_dir.parent, altered, (self._claude_dir,))
         return altered | {
             Path(name): data
             for name, data in seal.kept.items()
@@ -177,7 +179,6 @@ class SealedRecords:
         yield chain_path(self._claude_dir)
         yield self._logs / "index.json"
         yield from (Path(name) for name, data in seal.kept.items() if data is not None)
-        yield from map(Path, seal.earlier)
 
     def _findings(self, seal: Seal, current_log: bytes | None) -> Iterator[str]:
         if not self._policy_holds(seal):
