@@ -68,7 +68,7 @@ GATE = LatePattern(
 )
 ALONE = LatePattern(r"\b(?:only|just|nothing but|solely)\b|だけ|のみ", re.IGNORECASE | re.ASCII)
 FORBIDS = LatePattern(r"\b(?:not|never)\b|n't\b|ないで", re.IGNORECASE | re.ASCII)
-PLACES = LatePattern(r"[A-Za-z0-9_.-]+/(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]*")
+PLACES = LatePattern(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]+/(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]*")
 SENTENCES = LatePattern(r"(?<=[.!?;])\s+|(?<=。)|\n+")
 NAME = r"[A-Za-z_]\w*"
 RENAMES = (

@@ -7,6 +7,7 @@ README, the changelog and the like are a `family`: whatever the project calls it
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from pm_orchestrator.domain.late_pattern import LatePattern
@@ -67,12 +68,18 @@ def mentions(text: str) -> Iterator[Mention]:
 
 def all_mentions(text: str) -> list[Mention]:
     """Each thing in `text` that may be a file, in order and without overlaps."""
+    return list(_all_mentions(text))
+
+
+# Every question about a sentence begins with the names in it.
+@lru_cache(maxsize=256)
+def _all_mentions(text: str) -> tuple[Mention, ...]:
     found: list[Mention] = []
     for finder in (_quoted, _plain, _families, _loose):
         for mention in finder(text):
             if all(mention.end <= m.start or m.end <= mention.start for m in found):
                 found.append(mention)
-    return sorted(found, key=lambda mention: mention.start)
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def unnamed(text: str, named: list[Mention]) -> str:

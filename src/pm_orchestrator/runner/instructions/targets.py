@@ -140,7 +140,7 @@ def _in_answer(before: str) -> Reading:
     return Reading(Role.CHANGE, must_change=True) if ANSWER_LANDS.search(before) else NOTHING
 
 
-COPULA = pattern(r"\s+(?:is|isn't|was|seems|looks)\s+(?:[\w']+\s*){1,5}(?=[,;.])")
+COPULA = pattern(r"\s+(?:is|isn't|was|seems|looks)\s+(?:[\w']+\s+){0,4}[\w']+\s*(?=[,;.])")
 POINTS_BACK = pattern(
     r"""
     \b(?:delete|remove|erase)\s+(?:that|this|the)\s+(?:file|module|script|document)\b(?!\s+\w+\.)

@@ -12,7 +12,10 @@ WORD = r"(?:\x00\d+\x00|[A-Za-z0-9_][A-Za-z0-9_./-]*)"
 NAME = joined(r"[「『`\"]?(?P<name><WORD>)/?[」』`\"]?", WORD=WORD)
 OTHER = NAME.replace("name", "other")
 # "A、BとCのブランチ": a list before the last name.
-LIST = joined(r"(?P<list>(?:[「『`\"]?<WORD>[」』`\"]?\s*(?:と|、|,|および|及び)\s*)*)", WORD=WORD)
+LIST = joined(
+    r"(?<![A-Za-z0-9_./-])(?P<list>(?:[「『`\"]?<WORD>[」』`\"]?\s*(?:と|、|,|および|及び)\s*){0,20})",
+    WORD=WORD,
+)
 ASKS = joined(
     r"""
     て(?!は|も|いる|いた|おら|ある|から)|(?:する|く|る|す|つ)(?=こと|[。!?\s]|$)|を?(?:お)?願い|、|(?=[。!?\s]|$)|せよ|しろ
