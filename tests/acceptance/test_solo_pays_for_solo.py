@@ -39,7 +39,7 @@ HEAVY = {
 }
 CHANGES = {
     "pm_orchestrator.gates.compare": "nothing changed that could be compared",
-    "pm_orchestrator.runner.run.gate_course": "no gate is called for",
+    "pm_orchestrator.runner.run.courses.gate_course": "no gate is called for",
     "pm_orchestrator.runner.places.judged.directory_gates": "no gate is called for",
     "pm_orchestrator.runner.places.judged.put_back": "nothing is put back",
     "pm_orchestrator.evidence.chain.integrity": "nobody else wrote evidence",

@@ -14,7 +14,7 @@ from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
 from pm_orchestrator.ports.process import CommandResult, ReportedResult
 from pm_orchestrator.runner.places.place import Seen, TreeEdit
-from pm_orchestrator.runner.run import cross_course, other_trees
+from pm_orchestrator.runner.run.courses import cross_course, other_trees
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
 from pm_orchestrator.testing.memory.fake_clock import FakeClock

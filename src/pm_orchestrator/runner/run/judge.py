@@ -71,7 +71,7 @@ class Judge:
         if not any(needed.values()):
             results = tuple(absent(kind) for kind in needed)
             return Quality(report=GateReport(commit=seen.tree, results=results))
-        from pm_orchestrator.runner.run.gate_course import CourseParts, GateCourse
+        from pm_orchestrator.runner.run.courses.gate_course import CourseParts, GateCourse
 
         parts = CourseParts(
             place=self._place,

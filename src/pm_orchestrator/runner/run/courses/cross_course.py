@@ -35,7 +35,7 @@ from pm_orchestrator.gates.cross.no_product import SCRIPT, StandIn, without_cont
 from pm_orchestrator.gates.judge.gate_run import GateRun
 from pm_orchestrator.runner.places.place import Judged, TreeEdit
 from pm_orchestrator.runner.places.read_texts import ReadTree
-from pm_orchestrator.runner.run.other_trees import NoteRun, OtherTrees, cross_run
+from pm_orchestrator.runner.run.courses.other_trees import NoteRun, OtherTrees, cross_run
 
 MOST_EMPTIED = 2000
 """Product files that are emptied; of a larger product the changed ones."""

@@ -129,7 +129,7 @@ class GateCourse:
         parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
         if not parted.checks:
             return Crossed()
-        from pm_orchestrator.runner.run.cross_course import CrossCourse
+        from pm_orchestrator.runner.run.courses.cross_course import CrossCourse
 
         texts = await self._parts.texts()
 

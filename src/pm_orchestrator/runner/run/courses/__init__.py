@@ -1,0 +1,1 @@
+"""A gate on the delivered tree, and on others."""
