@@ -15,6 +15,7 @@ DilutionKind = Literal[
     "test_emptied",
     "threshold_lowered",
     "product_sees_tests",
+    "test_contradicts",
     "gate_changed",
     "old_test_fails",
     "tests_green_before",

@@ -22,6 +22,7 @@ from pm_orchestrator.gates.compare.gate_config import (
     hidden_from_linter,
     is_of_tests,
 )
+from pm_orchestrator.gates.compare.promised import contradicted
 from pm_orchestrator.gates.compare.python_tests import KnownTest
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
 from pm_orchestrator.gates.compare.task_names import (
@@ -78,7 +79,7 @@ def find_dilution(
                 f for f in settings if f.kind != "gate_changed" or not (named or is_of_tests(f))
             )
         found += (finding for finding in settings if not is_asked_for(instruction, finding))
-    found += _examples_gone(trees, instruction)
+    found += (*_examples_gone(trees, instruction), *contradicted(instruction, trees.after))
     if not trees.whole:
         detail = "more files were changed than can be compared"
         found.append(Dilution(kind="gate_changed", path=".", detail=detail))

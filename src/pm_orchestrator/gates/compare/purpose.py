@@ -178,7 +178,7 @@ class Purpose:
     def gives_value(self, added: str) -> bool:
         """Whether a value that tests now expect stands in the instruction itself."""
         said = (found[found.lastindex or 0] for found in LITERAL.finditer(self._text))
-        return any(_stands(value, added) for value in said)
+        return any(stands(value, added) for value in said)
 
 
 def _adds(clause: str) -> bool:
@@ -188,7 +188,8 @@ def _adds(clause: str) -> bool:
     return not text or ADDS.match(text) is not None
 
 
-def _stands(value: str, text: str) -> bool:
+def stands(value: str, text: str) -> bool:
+    """Whether a value stands in a text by itself, and not in a longer one."""
     return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.]|\.\d)", text) is not None
 
 
