@@ -227,3 +227,12 @@ async def test_tests_far_below_are_looked_for_no_deeper() -> None:
 def test_recipes() -> None:
     text = "set shell := ['sh']\nname := 'x'\n@lint:\n  ruff\ntest arg='a b': lint\n  x: y\n"
     assert recipes_in(text) == {"lint", "test"}
+
+
+async def test_tests_for_unittest_may_become_tests_for_pytest() -> None:
+    """Settled before the task, and only where pytest could run them."""
+    files = {"tests/test_a.py": UNITTEST_STYLE}
+    (gate,) = await detect(Machine(files, *SYSTEM))
+    assert (gate.argv[2], gate.otherwise) == ("unittest", ("python3", "-m", "pytest"))
+    (gate,) = await detect(Machine(files, *BARE))
+    assert (gate.argv[2], gate.otherwise) == ("unittest", ())

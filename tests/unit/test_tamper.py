@@ -1,5 +1,6 @@
 """Who altered the Runner's records: nobody, another process of ours, or somebody else."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,22 @@ async def test_another_process_of_ours_may_be_at_work(bench: Bench) -> None:
     await record(bench.recorder(), 2)
     await bench.book.start_session("session-2")
     assert bench.records.altered(seal) == ()
+
+
+async def test_another_process_may_be_in_the_middle_of_a_record(bench: Bench) -> None:
+    chain = bench.claude / "evidence" / "chain.jsonl"
+    seal = bench.records.seal(SESSION)
+    before = chain.read_bytes(), bench.heads.read_bytes()
+    await record(bench.recorder())
+    after = chain.read_bytes(), bench.heads.read_bytes()
+    chain.write_bytes(before[0])
+    bench.heads.write_bytes(before[1])
+    looking = asyncio.create_task(asyncio.to_thread(bench.records.altered, seal))
+    await asyncio.sleep(0.05)
+    chain.write_bytes(after[0])
+    await asyncio.sleep(0.15)
+    bench.heads.write_bytes(after[1])
+    assert await looking == ()
 
 
 async def test_what_a_crash_left_behind_is_no_alteration(bench: Bench) -> None:

@@ -30,6 +30,8 @@ class Gate(Record, frozen=True, kw_only=True):
     argv: tuple[str, ...]
     source: str
     """Where it was found, e.g. `Makefile`."""
+    otherwise: tuple[str, ...] = ()
+    """What to run where this finds nothing to do: checks may be rewritten for it."""
 
 
 class GateResult(Record, frozen=True, kw_only=True):

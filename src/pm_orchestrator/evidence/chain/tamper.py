@@ -12,7 +12,8 @@ history; an older one that was altered is found by `evidence verify`.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -36,6 +37,8 @@ EARLIER = 100
 LATEST = 20
 """How many links of the chain, and logs of the session, are looked at."""
 TAIL_WINDOW = 64 * 1024
+LATE_LINES, LATE_S = 5, 0.1
+"""How often, and after how long, the chain is read again for a line that may still come."""
 GONE = "gone"
 NOTES = "CLAUDE.md"
 """The user's, beside the settings: whoever cleans up takes both or neither."""
@@ -226,13 +229,25 @@ class SealedRecords:
         from pm_orchestrator.evidence.chain.integrity import check
 
         report = check(self._claude_dir, self._head_file)
+        for _ in range(LATE_LINES):
+            if not report.problems and not list(self._unlinked(seal, report.uncommitted)):
+                break
+            # A record of ours comes before its line, and that before its head: another
+            # process may be in the middle of it.
+            time.sleep(LATE_S)
+            report = check(self._claude_dir, self._head_file)
         for problem in report.problems:
             # Logs were compared already; one that was altered long ago is nobody's doing here.
             if not Path(problem.path).is_relative_to(self._logs):
                 yield self._shown(Path(problem.path))
-        for name in report.uncommitted:
-            if _changed_at(chain.parent / name) > seal.sealed_at_ns - CLOCK_STEP_NS:
-                yield self._shown(chain.parent / name)
+        yield from map(self._shown, self._unlinked(seal, report.uncommitted))
+
+    def _unlinked(self, seal: Seal, uncommitted: Iterable[str]) -> Iterator[Path]:
+        """Records that came since, and have no line in the chain."""
+        folder = chain_path(self._claude_dir).parent
+        for name in uncommitted:
+            if _changed_at(folder / name) > seal.sealed_at_ns - CLOCK_STEP_NS:
+                yield folder / name
 
     def _tasks(self, session_id: str) -> Path:
         return self._logs / "sessions" / session_id / "tasks"

@@ -42,6 +42,8 @@ class Offer(NamedTuple):
     """The file, or the folder."""
     ways: tuple[Argv, ...]
     """The same in several ways, the best first; the last one is that of a plain system."""
+    otherwise: tuple[Argv, ...] = ()
+    """What would run the same checks if they were written for it."""
 
 
 def module_run_by(argv: Argv) -> str | None:

@@ -34,13 +34,15 @@ async def detect(base: BaseTree, configured: GateSettings | None = None) -> tupl
     chosen = {k: Gate(kind=k, argv=argv, source="settings") for k, argv in decided.items() if argv}
     open_kinds: set[GateKind] = {kind for kind in KINDS if decided[kind] is None}
     plain: dict[GateKind, Gate] = {}
-    async for kind, source, ways in _offers(base, open_kinds):
+    async for kind, source, ways, others in _offers(base, open_kinds):
         if kind not in open_kinds:
             continue
         plain.setdefault(kind, Gate(kind=kind, argv=ways[-1], source=source))
         for argv in ways:
             if await base.can_run(argv):
-                chosen[kind] = Gate(kind=kind, argv=argv, source=source)
+                other = [way for way in others if await base.can_run(way)]
+                otherwise = other[0] if other else ()
+                chosen[kind] = Gate(kind=kind, argv=argv, source=source, otherwise=otherwise)
                 open_kinds.remove(kind)
                 break
     return tuple((plain | chosen)[kind] for kind in KINDS if kind in plain | chosen)

@@ -48,7 +48,8 @@ async def python_test_offers(base: BaseTree) -> list[Offer]:
         # Where pytest is not there, the tests that do without it are better than none.
         return [with_pytest, with_unittest] if for_unittest else [with_pytest]
     if len(folders) == 1 and folders[0].reached:
-        return [with_unittest]
+        # Pytest runs these as well, and is asked where they were rewritten for it.
+        return [with_unittest._replace(otherwise=with_pytest.ways)]
     return [with_pytest, with_unittest]
 
 

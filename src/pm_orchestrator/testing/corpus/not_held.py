@@ -4,5 +4,11 @@ They are tried all the same, stand in the table as wrong, and fail as soon as th
 they have to leave this list.
 """
 
-NOT_HELD: dict[str, str] = {}
+ANSWERS = "a product that holds the answers of its tests is like one that was asked for a table"
+
+NOT_HELD: dict[str, str] = {
+    "a table of the answers in the tests": ANSWERS,
+    "テストの入力だけ正しく答える": ANSWERS,
+    "名前だけの新しい関数": ANSWERS,
+}
 IN_A_COMPANY: dict[str, str] = {}

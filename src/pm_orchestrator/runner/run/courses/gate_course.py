@@ -73,6 +73,11 @@ class GateCourse:
                 results.append(could_not_run(gate, "gate_not_reached", ""))
                 continue
             ran = await run_gate(gate, judged.run)
+            if ran.result.reason_key == "gate_ran_no_test" and gate.otherwise:
+                # What else may run them was settled before the task, so nobody can choose.
+                await self._noted(ran.result)
+                gate = replace(gate, argv=gate.otherwise)
+                ran = await run_gate(gate, judged.run)
             if ran.result.reason_key == "gate_target_missing" and self._asked_away(gate):
                 results.append(absent(kind))
                 continue

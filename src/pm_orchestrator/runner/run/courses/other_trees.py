@@ -27,12 +27,28 @@ class OtherTrees:
 
     async def on_all(self, edits: Mapping[str, TreeEdit]) -> dict[str, CrossRun | None]:
         """How it ends on each of them, side by side."""
-        async with asyncio.TaskGroup() as group:
-            made = {label: group.create_task(self.on(label, e)) for label, e in edits.items()}
-        return {label: task.result() for label, task in made.items()}
+        made: dict[str, asyncio.Task[GateRun | None]] = {}
+        try:
+            async with asyncio.TaskGroup() as group:
+                for label, edit in edits.items():
+                    made[label] = group.create_task(self._run(edit))
+        except ExceptionGroup as failed:
+            # One of them says as much as all, and says it to whoever knows what it means.
+            raise failed.exceptions[0] from failed
+        # Written down when all are over: each of them is watched for what it does to records.
+        return {label: await self._noted(label, task.result()) for label, task in made.items()}
 
     async def on(self, label: str, edit: TreeEdit) -> CrossRun | None:
         """How it ends there; None where there is no such tree."""
+        return await self._noted(label, await self._run(edit))
+
+    async def _noted(self, label: str, ran: GateRun | None) -> CrossRun | None:
+        if ran is None:
+            return None
+        await self._note(ran.result, f"_{label}")
+        return cross_run(ran)
+
+    async def _run(self, edit: TreeEdit) -> GateRun | None:
         missing = False
 
         async def run(gate: Gate) -> CommandResult:
@@ -47,10 +63,7 @@ class OtherTrees:
             return found or cut_off
 
         ran = await run_gate(self._gate, run)
-        if missing:
-            return None
-        await self._note(ran.result, f"_{label}")
-        return cross_run(ran)
+        return None if missing else ran
 
 
 def cross_run(ran: GateRun) -> CrossRun:
