@@ -18,7 +18,9 @@ BASE = {
     "b/x.yaml": b"timeout: 30\n",
     "queue.py": b"class Queue: ...\n",
 }
-Changed = Mapping[str, bytes]
+Changed = Mapping[str, bytes | None]
+"""Nothing for a file that went."""
+MOVED = {"README.md": None, "docs/README.md": b"# That\n\nCopy it.\n"}
 REPLACED = {
     "docs/guide.md": b"# Guide\n\nUnpack it.\n",
     "docs/upgrade.md": b"Unpack it. Unpack all.\n",
@@ -31,9 +33,10 @@ TRANSLATE = "Translate docs/guide.md into Japanese as docs/guide.ja.md"
 
 
 async def found(
-    instruction: str, changed: Changed, *, whole: bool = True, base: Changed = BASE
+    instruction: str, changed: Changed, *, whole: bool = True, base: Mapping[str, bytes] = BASE
 ) -> list[str]:
-    place = MemoryPlace(base, {**base, **changed})
+    now = {path: text for path, text in {**base, **changed}.items() if text is not None}
+    place = MemoryPlace(base, now)
     wanted = Wanted(instruction=instruction, repairs=instruction, whole=whole)
     observed = await observe(place, wanted, await place.look(None, ()), None)
     return [reason.key for reason in observed.shortfalls]
@@ -64,6 +67,7 @@ async def test_what_falls_short(instruction: str, changed: Changed, reason: str)
         (SET, {"conf/app.yaml": b"timeout: 60\n"}),
         ("Set timeout to 60 in x.yaml", {"a/x.yaml": b"timeout: 61\n"}),
         ("Change the copyright in the README from 2023 to 2024", {"README.md": b"# It, 2024\n"}),
+        ("Change 'It' in README.md to 'That' and move it to docs", MOVED),
         (COPY, REPLACED),
         (EVERY, {**REPLACED, "README.md": b"# It\n\nUnpack it.\n"}),
         ("Replace every 'Copy' with 'Unpack' in the titles", {"docs/guide.md": b"Unpack\n"}),

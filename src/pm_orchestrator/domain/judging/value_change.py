@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+SHOWN = 40
+"""Letters of a value that are named in a reason."""
 Reach = Literal["somewhere", "documents", "everywhere"]
 
 
@@ -23,4 +25,5 @@ class ValueChange(msgspec.Struct, frozen=True, kw_only=True):
     def say(self) -> str:
         """In a few words, as it is named in a reason."""
         where = f"{', '.join(self.files)}: " if self.files else ""
-        return where + (f"{self.old} → {self.new}" if self.old else f"→ {self.new}")
+        old, new = self.old[:SHOWN], self.new[:SHOWN]
+        return where + (f"{old} → {new}" if old else f"→ {new}")

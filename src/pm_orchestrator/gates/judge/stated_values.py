@@ -20,7 +20,7 @@ from pm_orchestrator.gates.detect.documents import is_document
 HASHED = frozenset({".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".properties"})
 PLAIN = frozenset({".json", ".jsonc", ".json5", ".csv", ".tsv", ".txt", ".md", ".markdown", ".rst"})
 STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:[^'\n])*'"
-HASH = LatePattern(rf"(?P<kept>{STRINGS})|(?:(?<=\s)|^)[#;][^\n]*", re.MULTILINE)
+HASH = LatePattern(rf"(?P<kept>{STRINGS})|(?:(?<=\s)|^)#[^\n]*|^[ \t]*;[^\n]*", re.MULTILINE)
 SLASHES = LatePattern(rf"(?P<kept>{STRINGS})|//[^\n]*|/\*.*?\*/", re.DOTALL)
 HIDDEN = LatePattern(r"(?P<kept>(?!))|<!--.*?-->", re.DOTALL)
 NUMBER = LatePattern(r"v?(\d+(?:\.\d+)*(?:-[\w.]+)?)", re.ASCII)

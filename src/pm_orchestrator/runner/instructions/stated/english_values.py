@@ -26,16 +26,16 @@ NEW = joined(r"\s+(?P<new><VALUE>)<ENDS>(?P<rest>.*)", VALUE=VALUE, ENDS=ENDS)
 SETTING = r"(?:set|change|switch|update|bump|raise|lower|increase|reduce|decrease|correct)"
 FROM = pattern(
     r"(?:<SETTING>|replace)\s+(?P<what><GAP>)\bfrom\s+<OLD>\s+to<NEW>",
-    SETTING=SETTING, GAP=GAP, OLD=OLD, NEW=NEW,
+    needs="from", SETTING=SETTING, GAP=GAP, OLD=OLD, NEW=NEW,
 )  # fmt: skip
 REPLACED = pattern(
     r"(?:replace|substitute)\s+(?P<what><GAP>)<OLD>(?P<mid><GAP>)\s+(?:with|by)<NEW>",
-    GAP=GAP, OLD=OLD, NEW=NEW,
+    needs="replace substitute", GAP=GAP, OLD=OLD, NEW=NEW,
 )  # fmt: skip
 TURNED = pattern(
     r"(?:change|switch|update|turn|correct)\s+(?P<what><GAP>)<OLD>"
     r"(?P<mid>(?:\s+(?:in|of)\s+(?:the\s+)?<FILES>|\s+everywhere)?)\s+(?:in)?to<NEW>",
-    GAP=GAP, OLD=OLD, FILES=FILES, NEW=NEW,
+    needs="change switch update turn correct", GAP=GAP, OLD=OLD, FILES=FILES, NEW=NEW,
 )  # fmt: skip
 SET = pattern(
     r"<SETTING>\s+(?!up\b)(?P<what>[^\x01,.;:]*[a-z][^\x01,.;:]*?)\s+to<NEW>",

@@ -11,7 +11,6 @@ import msgspec
 from pm_orchestrator.domain.judging.effect import IN_HISTORY, Effect, Recorded, Refs
 from pm_orchestrator.domain.judging.outcome import FileChange, Reason
 from pm_orchestrator.gates.judge.content import adds_nothing, is_blank, is_same_content
-from pm_orchestrator.runner.instructions.stated.kinds_of_result import asks_to_rewrite
 from pm_orchestrator.runner.instructions.words.families import is_member
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.places.place import Place, Seen
@@ -159,6 +158,8 @@ class _Looking:
             stands = await place.standing(seen, target)
         if before is None:
             return stands.kind in {"directory", "link"}
+        from pm_orchestrator.runner.instructions.stated.kinds_of_result import asks_to_rewrite
+
         now = await place.read_now(seen, target)
         if now is not None and asks_to_rewrite(self._wanted.instruction):
             return not is_blank(now) or is_blank(before)

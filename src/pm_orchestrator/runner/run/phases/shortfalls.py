@@ -69,6 +69,9 @@ class _Values:
         if wanted.files and not named:
             # Whatever was meant by the name, it cannot be looked into.
             return True
+        # What was moved besides is looked for where it went.
+        there = await self._place.read_some(self._seen, list(named), LARGEST)
+        named = {path: was for path, was in named.items() if path in there}
         if not is_set(wanted, await self._texts(named), await self._texts(made)):
             return False
         if named or wanted.reach == "somewhere" or is_number(wanted.old):
