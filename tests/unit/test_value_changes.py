@@ -75,6 +75,8 @@ def test_what_is_stated(
         "Add an option to set the timeout to 60",
         "Change the commit message to 'Fix the parser'",
         "Make it configurable, for example set the timeout to 60",
+        "Write a script that can stop it and set the port to 60",
+        "Change the text from 'see a.md' to 'see b.md'",
         "Change config.yaml to 60",
         "Set up the project to 'strict'",
         "Fix the crash:\n```\nset timeout to 60\n```",
