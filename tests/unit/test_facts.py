@@ -5,8 +5,9 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.judging.outcome import LISTED_CHANGES, Facts, FileChange
+from pm_orchestrator.domain.judging.outcome import LISTED_CHANGES, Facts, FileChange, Reason
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
+from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
 from pm_orchestrator.gates.judge.completion import (
     decide,
@@ -331,3 +332,13 @@ def test_what_speaks_against_the_work_twice_is_said_once() -> None:
 )
 def test_data_is_not_blank_and_an_empty_page_is(content: bytes, *, blank: bool) -> None:
     assert is_blank(content) is blank
+
+
+def test_what_was_stated_and_is_missing_waits_for_a_person() -> None:
+    short = Reason(key="values_not_set", params={"values": "a.yaml: 1 → 2"})
+    facts = facts_of(WANTED, seen(EDITED), GREEN, (MAKE,), KnownElsewhere(shortfalls=(short,)))
+    outcome = decide(facts)
+    assert (outcome.status, outcome.because()) == (TaskStatus.INCOMPLETE, short)
+    assert open_to_acceptance(facts) == ("asked",)
+    assert "a.yaml: 1 → 2" in outcome.reason("ja")
+    assert decide(replace(facts, accepted=("asked",))).status is TaskStatus.COMPLETE

@@ -127,6 +127,41 @@ async def test_a_file_that_was_to_move(files: Files, expected: str) -> None:
     assert await became(MemoryPlace(BASE, files), effect) == expected
 
 
+PAGE = b"# Guide\n\nInstall it.\n\nRun it, then look at what it says.\n"
+SCRIPT = b"import os\nfrom a.b import c\n\nc(os.getcwd())\nprint(c)\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        (PAGE, PAGE, True),
+        (PAGE, b"# Manual\n\nInstall it.\n\nRun it, then look at what it says.\n", True),
+        (SCRIPT, SCRIPT.replace(b"a.b", b"d.e"), True),
+        (SCRIPT, SCRIPT + b"more()\n", True),
+        (b"one\ntwo\n", b"one\nthree\n", True),
+        ("# 手順\n\nファイルを置く。\n".encode(), "# 案内\n\nファイルを置く。\n".encode(), True),
+        (PAGE, b"# Guide\n\nInstall it.\n", False),
+        (PAGE, b"# Guide\n", False),
+        (b"a b\na b\na b\na b\n", b"a b\n", False),
+        (b"one\ntwo\n", b"one\n", False),
+        ("# 手順\n\nファイルを置く。\n".encode(), "# 手順\n".encode(), False),
+    ],
+)
+async def test_a_move_keeps_the_content(before: bytes, after: bytes, *, kept: bool) -> None:
+    place = MemoryPlace({"a.md": before}, {"b.md": after})
+    effect = Effect(kind="moved", name="b.md", source="a.md")
+    assert await became(place, effect) == ("nothing" if kept else "unmet")
+    rewritten = wanted(effect, instruction="a.md を b.md に改名して書き直してください")
+    assert (await observed(place, rewritten)).unmet == ()
+
+
+async def test_a_move_that_rewrites_leaves_something() -> None:
+    place = MemoryPlace({"a.md": PAGE}, {"b.md": b" \n"})
+    effect = Effect(kind="moved", name="b.md", source="a.md")
+    asked = wanted(effect, instruction="Move a.md to b.md and shorten it")
+    assert (await observed(place, asked)).unmet == (effect,)
+
+
 async def test_a_directory_moves_as_a_whole_and_what_never_was_does_not() -> None:
     whole = Effect(kind="moved", name="manual", source="docs")
     moved = {"manual/guide.md": b"# Guide\n"}

@@ -44,10 +44,10 @@ def test_what_is_run(path: str, before: str, after: str) -> None:
     assert not does_the_same(path, before, after)
 
 
-def changed(instruction: str, *more: FileChange) -> tuple[str, ...]:
+def changed(instruction: str, *more: FileChange, own: str = "") -> tuple[str, ...]:
     change = FileChange(path="a.py", kind="modified", size=9)
     trees = Trees(before={"a.py": PYTHON}, after={"a.py": "# fixed\n" + PYTHON})
-    return only_words_changed(trees, (change, *more), instruction)
+    return only_words_changed(trees, (change, *more), instruction, own or instruction)
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,17 @@ def test_something_else_may_have_done_it(path: str) -> None:
 def test_a_mode_is_no_word() -> None:
     change = FileChange(path="a.py", kind="modified", size=9)
     trees = Trees(before={"a.py": PYTHON}, after={"a.py": PYTHON})
-    assert only_words_changed(trees, (change,), "Make a.py executable") == ()
+    assert only_words_changed(trees, (change,), "Make a.py executable", "") == ()
+
+
+TRACE = "Traceback (most recent call last):\nTypeError: not all converted during string formatting"
+
+
+def test_what_a_program_printed_asks_for_no_layout() -> None:
+    own = "The job fails, please fix it"
+    assert changed(f"{own}\n{TRACE}", own=own) == ("a.py",)
+
+
+@pytest.mark.parametrize("printed", ["a.py:1:80: E501 Line too long", "would reformat a.py"])
+def test_a_linter_that_was_quoted_does(printed: str) -> None:
+    assert changed(f"Fix this\n{printed}", own="Fix this") == ()

@@ -79,6 +79,18 @@ REASONS: dict[str, Sentence] = {
         "Only comments or layout changed in {files}, although something else was asked for.",
         "{files} はコメントや書式しか変わっていませんが、求められたのは別の変更です。",
     ),
+    "values_not_set": Sentence(
+        "Values that were asked for do not stand where they should: {values}.",
+        "指定された値が、あるべき場所に設定されていません: {values}。",
+    ),
+    "only_documents": Sentence(
+        "Code was asked for, and only documents were written: {files}.",
+        "コードが求められていますが、文書しか書かれていません: {files}。",
+    ),
+    "not_translated": Sentence(
+        "A translation was asked for, and this is the same text: {files}.",
+        "翻訳が求められていますが、元と同じ文章です: {files}。",
+    ),
     "effects_missing": Sentence(
         "Asked for, and not so: {effects}.",
         "求められていますが、そうなっていません: {effects}。",

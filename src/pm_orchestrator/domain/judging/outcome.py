@@ -142,6 +142,8 @@ class Facts(Record, frozen=True, kw_only=True):
     """Work that no file shows: a commit, a ref, a directory that was asked for and is there."""
     unmet: tuple[Effect, ...] = ()
     """What was asked for besides the content of files, and is not so."""
+    shortfalls: tuple[Reason, ...] = ()
+    """What was stated of the content of files, and is not so."""
     unsure: bool = False
     """The words do not say whether a change or an answer was wanted."""
     accepted: tuple[str, ...] = ()

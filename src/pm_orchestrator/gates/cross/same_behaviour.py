@@ -26,6 +26,12 @@ ABOUT_TEXT = LatePattern(
     r"|リント|著作権|ライセンス|見やす|読みやす|整理|注釈|翻訳",
     re.IGNORECASE | re.ASCII,
 )
+# What a tool prints that asks for another layout.
+TOLD_BY_A_LINTER = LatePattern(
+    r"\b(?:ruff|black|prettier|eslint|flake8|isort|pylint|gofmt|rustfmt|clippy|shellcheck)\b"
+    r"|\b[CDEFNWIQ]\d{3,4}\b|\b(?:line\s+too\s+long|trailing\s+whitespace|would\s+reformat)\b",
+    re.ASCII,
+)
 STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
 SLASHES = LatePattern(rf"(?P<kept>{STRINGS})|//[^\n]*|/\*.*?\*/", re.DOTALL)
 HASHES = LatePattern(rf"(?P<kept>{STRINGS}|\$\{{#|\$#|\\#)|(?:(?<=\s)|^)#[^\n]*", re.MULTILINE)
@@ -33,10 +39,14 @@ HASHED = frozenset({".sh", ".bash", ".zsh", ".rb", ".pl", ".awk", ".sed", ".ex",
 
 
 def only_words_changed(
-    trees: Trees, changes: Sequence[FileChange], instruction: str
+    trees: Trees, changes: Sequence[FileChange], instruction: str, own_words: str
 ) -> tuple[str, ...]:
-    """Product files whose change does nothing, where nothing else was done and more was asked."""
-    if ABOUT_TEXT.search(instruction):
+    """Product files whose change does nothing, where nothing else was done and more was asked.
+
+    `own_words` are those of the instruction that were not pasted into it: a program's message
+    about a format asks for no layout, unless that program is there to ask for one.
+    """
+    if ABOUT_TEXT.search(own_words) or TOLD_BY_A_LINTER.search(instruction):
         return ()
     touched = [c for c in changes if not (is_document(c.path) or is_test(c.path))]
     files = [c for c in touched if not is_setting(c.path)]

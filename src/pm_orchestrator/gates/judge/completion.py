@@ -122,8 +122,7 @@ def _objections(facts: Facts) -> Iterator[Objection]:
     elif not facts.changes and not facts.effects:
         yield "nothing_changed", {}
     yield from _file_objections(facts)
-    if facts.unmet:
-        yield "effects_missing", {"effects": names(effect.say() for effect in facts.unmet)}
+    yield from _stated_objections(facts)
     if facts.changes or facts.answer_size is None:
         yield from _gate_objections(facts)
 
@@ -139,6 +138,14 @@ def _file_objections(facts: Facts) -> Iterator[Objection]:
     for key, files in found.items():
         if files:
             yield key, {"files": names(files)}
+
+
+def _stated_objections(facts: Facts) -> Iterator[Objection]:
+    """What was asked for in so many words."""
+    for shortfall in facts.shortfalls:
+        yield shortfall.key, shortfall.params
+    if facts.unmet:
+        yield "effects_missing", {"effects": names(effect.say() for effect in facts.unmet)}
 
 
 def _gate_objections(facts: Facts) -> Iterator[Objection]:

@@ -2,14 +2,16 @@
 
 import re
 import unicodedata
+from collections import Counter
 
 INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Mn", "Me", "Cn"})
 """Kinds of characters that show nothing by themselves."""
 BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs whose picture is empty."""
-KEPT = 0.5
+KEPT = 2 / 3
 """Of the words of a file that was moved, and perhaps adapted to its new place."""
-WORD = re.compile(rb"[\w\x80-\xff]+")
+# Scripts without spaces are compared letter by letter.
+WORD = re.compile(rb"\w+|[\xc0-\xff][\x80-\xbf]*")
 MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
@@ -29,10 +31,17 @@ def is_same_content(before: bytes, after: bytes) -> bool:
     """Whether a moved file holds what it held, up to what the move made necessary."""
     if before == after:
         return True
-    words = set(WORD.findall(before))
+    words = Counter(WORD.findall(before))
     if not words:
         return before in after
-    return len(words & set(WORD.findall(after))) >= KEPT * len(words)
+    kept = words & Counter(WORD.findall(after))
+    return kept.total() >= KEPT * words.total() or _one_line_differs(before, after)
+
+
+def _one_line_differs(before: bytes, after: bytes) -> bool:
+    """Whether all but one of several lines are there, and another one for it."""
+    old, new = Counter(_seen_lines(before)), Counter(_seen_lines(after))
+    return old.total() > 1 and new.total() >= old.total() and (old - new).total() == 1
 
 
 def adds_nothing(before: bytes, after: bytes) -> bool:

@@ -8,7 +8,7 @@ import msgspec
 
 from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
-from pm_orchestrator.domain.judging.outcome import Facts, listed, rightly_gone
+from pm_orchestrator.domain.judging.outcome import Facts, Reason, listed, rightly_gone
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
 from pm_orchestrator.gates.detect.detection import altered_gates
@@ -34,6 +34,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """The words do not say whether a change or an answer is wanted."""
     limited: bool = True
     """Whether the limits of one task hold for it."""
+    whole: bool = False
+    """Whether it is all of the task, so that all that the words state has to be there."""
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -54,6 +56,7 @@ def wanted_of_task(requirement: Requirement) -> Wanted:
         asked_gates=requirement.asked_gates,
         effects=requirement.effects,
         unsure=requirement.unsure,
+        whole=True,
     )
 
 
@@ -115,6 +118,7 @@ class KnownElsewhere(msgspec.Struct, frozen=True, kw_only=True):
     """Effects that were asked for and are there, as work of its own."""
     unmet: tuple[Effect, ...] = ()
     blank: tuple[str, ...] = ()
+    shortfalls: tuple[Reason, ...] = ()
 
 
 def facts_of(
@@ -157,6 +161,7 @@ def facts_of(
         blank_files=more.blank,
         effects=more.effects,
         unmet=more.unmet,
+        shortfalls=more.shortfalls,
         unsure=wanted.unsure,
         answer_size=more.answer_size if wanted.wants_answer or talked else None,
         words=0 if changes or more.effects else more.answer_size or 0,

@@ -62,11 +62,15 @@ SUFFIX = LatePattern(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
 def spoken(text: str) -> str:
     """`text` without what was pasted into it; the whole of it where nothing else is there."""
+    return QUOTED.sub(_kept_quote, unpasted(text))
+
+
+def unpasted(text: str) -> str:
+    """`text` without blocks, lines and addresses from elsewhere; what it quotes is still in it."""
     rest = FENCED.sub("\n", text)
     rest = INLINE_FENCE.sub(" ", rest)
     rest = "\n".join(_own_lines(rest.split("\n")))
-    rest = ADDRESS.sub(" ", rest)
-    return QUOTED.sub(_kept_quote, rest)
+    return ADDRESS.sub(" ", rest)
 
 
 def quoted_text(found: "re.Match[str]") -> str:

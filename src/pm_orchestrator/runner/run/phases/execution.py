@@ -115,6 +115,7 @@ class Execution:
             effects=observed.met,
             unmet=observed.unmet,
             blank=observed.blank,
+            shortfalls=observed.shortfalls,
         )
         return facts_of(wanted, seen, quality, analysis.gates, besides), findings, answer
 

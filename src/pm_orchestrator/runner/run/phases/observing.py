@@ -9,7 +9,7 @@ import posixpath
 import msgspec
 
 from pm_orchestrator.domain.judging.effect import IN_HISTORY, Effect, Recorded, Refs
-from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.judging.outcome import FileChange, Reason
 from pm_orchestrator.gates.judge.content import adds_nothing, is_blank, is_same_content
 from pm_orchestrator.runner.instructions.words.families import is_member
 from pm_orchestrator.runner.instructions.words.patterns import pattern
@@ -38,6 +38,8 @@ class Observed(msgspec.Struct, frozen=True, kw_only=True):
     unmet: tuple[Effect, ...] = ()
     blank: tuple[str, ...] = ()
     """Changed files in which nobody can see anything."""
+    shortfalls: tuple[Reason, ...] = ()
+    """What was stated of the content of files, and is not so."""
 
 
 async def observe(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) -> Observed:
@@ -52,7 +54,20 @@ async def observe(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) 
             unmet.append(effect)
         elif found and effect.kind in WORK:
             met.append(effect)
-    return Observed(met=tuple(met), unmet=tuple(unmet), blank=blank)
+    return Observed(
+        met=tuple(met),
+        unmet=tuple(unmet),
+        blank=blank,
+        shortfalls=await _shortfalls(place, wanted, seen),
+    )
+
+
+async def _shortfalls(place: Place, wanted: Wanted, seen: Seen) -> tuple[Reason, ...]:
+    if not wanted.whole or not seen.changes:
+        return ()
+    from pm_orchestrator.runner.run.phases.shortfalls import shortfalls
+
+    return await shortfalls(place, wanted.instruction, seen)
 
 
 async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:
@@ -147,7 +162,11 @@ class _Looking:
             stands = await place.standing(seen, target)
         if before is None:
             return stands.kind in {"directory", "link"}
+        from pm_orchestrator.runner.instructions.stated.kinds_of_result import asks_to_rewrite
+
         now = await place.read_now(seen, target)
+        if now is not None and asks_to_rewrite(self._wanted.instruction):
+            return not is_blank(now) or is_blank(before)
         return now is not None and is_same_content(before, now)
 
     async def _linked(self, effect: Effect) -> bool:

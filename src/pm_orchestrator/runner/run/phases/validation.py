@@ -72,7 +72,12 @@ class Validation:
             comparisons=self._compared(quality, given.analysis),
         )
         observed = await observe(parts.place, wanted, seen, given.analysis.refs)
-        besides = KnownElsewhere(effects=observed.met, unmet=observed.unmet, blank=observed.blank)
+        besides = KnownElsewhere(
+            effects=observed.met,
+            unmet=observed.unmet,
+            blank=observed.blank,
+            shortfalls=observed.shortfalls,
+        )
         return facts_of(wanted, seen, quality, given.analysis.gates, besides)
 
     def _compared(self, quality: Quality, analysis: Analysis) -> tuple[BaseComparison, ...]:

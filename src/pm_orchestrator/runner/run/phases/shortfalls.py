@@ -1,0 +1,144 @@
+"""What the instruction says in so many words of the content of files, and is not so.
+
+Values that are to take the place of others, code that is to be written, a text in another
+language. Nothing is demanded that a person could have meant otherwise.
+"""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+
+from pm_orchestrator.domain.judging.outcome import FileChange, Reason
+from pm_orchestrator.domain.judging.value_change import ValueChange
+from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.gates.compare.check_files import is_product_code
+from pm_orchestrator.gates.detect.documents import FOR_PEOPLE, is_document
+from pm_orchestrator.gates.judge.stated_values import TwoTexts, holding, is_data, is_set
+from pm_orchestrator.runner.instructions.stated.kinds_of_result import (
+    asks_for_code,
+    asks_for_translation,
+)
+from pm_orchestrator.runner.instructions.stated.literals import is_number
+from pm_orchestrator.runner.instructions.stated.value_changes import value_changes
+from pm_orchestrator.runner.instructions.words.families import STEMS, is_member
+from pm_orchestrator.runner.places.place import Place, Seen
+
+LARGEST = 256 * 1024
+"""Bytes; what is larger is no text that a person wrote."""
+MOST_READ = 100
+# What tells of former days, and what tools write.
+KEPT_AS_IT_WAS = LatePattern(
+    r"(?:^|/)(?:node_modules|vendor|third_party|dist|build|target|out|migrations|__snapshots__|\.[^/]+)/"
+    r"|(?:^|/)(?:change(?:s|log)?|history|news|releases?)(?:[._-][^/]*)?$|(?:^|[./-])lock(?:\.\w+)?$|\.lock$",
+)
+TRANSLATED = frozenset(
+    {".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".html", ".json", ".yaml", ".yml", ".po"}
+)
+
+
+async def shortfalls(place: Place, instruction: str, seen: Seen) -> tuple[Reason, ...]:
+    """Each kind of thing that was stated and is missing."""
+    made = [c for c in seen.changes if c.kind != "deleted" and c.size <= LARGEST][:MOST_READ]
+    found: list[Reason] = []
+    if seen.comparable and (wanted := value_changes(instruction)):
+        values = _Values(place, seen, made)
+        unset = [change.say() for change in wanted if not await values.holds(change)]
+        found += _reason("values_not_set", "values", unset)
+    if asks_for_code(instruction):
+        found += _reason("only_documents", "files", await _only_documents(place, seen))
+    if asks_for_translation(instruction):
+        found += _reason("not_translated", "files", await _same_language(place, seen, made))
+    return tuple(found)
+
+
+def _reason(key: str, param: str, found: Sequence[str]) -> Iterator[Reason]:
+    if found:
+        yield Reason(key=key, params={param: ", ".join(found[:10])})
+
+
+class _Values:
+    def __init__(self, place: Place, seen: Seen, made: list[FileChange]) -> None:
+        self._place = place
+        self._seen = seen
+        self._made = made
+
+    async def holds(self, wanted: ValueChange) -> bool:
+        made = {c.path: c.previous_path or c.path for c in self._made}
+        listing = await self._place.listing()
+        named = {p: made.get(p, p) for p in _named(wanted.files, (*made, *listing))}
+        if wanted.files and not named:
+            # Whatever was meant by the name, it cannot be looked into.
+            return True
+        # What was moved besides is looked for where it went.
+        there = await self._place.read_some(self._seen, list(named), LARGEST)
+        named = {path: was for path, was in named.items() if path in there}
+        if not is_set(wanted, await self._texts(named), await self._texts(made)):
+            return False
+        if named or wanted.reach == "somewhere" or is_number(wanted.old):
+            return True
+        left = [p for p in listing if is_data(p) and not KEPT_AS_IT_WAS.search(p.lower())]
+        if wanted.reach == "documents":
+            left = [path for path in left if is_document(path)]
+            # Where they have a folder of their own, it may be what is meant.
+            left = [path for path in left if FOR_PEOPLE & set(path.split("/"))] or left
+        contents = await self._place.read_some(self._seen, left, LARGEST)
+        return not holding(wanted, {path: _text(content) for path, content in contents.items()})
+
+    async def _texts(self, paths: dict[str, str]) -> dict[str, TwoTexts]:
+        return {
+            path: TwoTexts(
+                _text(await self._place.read_base(was)),
+                _text(await self._place.read_now(self._seen, path)),
+            )
+            for path, was in paths.items()
+        }
+
+
+def _named(names: Iterable[str], paths: Sequence[str]) -> list[str]:
+    """The files that are meant: by their path, by the end of it, or by what they are."""
+    found: dict[str, None] = {}
+    for name in names:
+        whole = posixpath.normpath(name)
+        ends = [p for p in dict.fromkeys(paths) if p == whole or p.endswith(f"/{whole}")]
+        if name in STEMS:
+            ends = [p for p in dict.fromkeys(paths) if is_member(name, p)]
+        if whole in ends:
+            ends = [whole]
+        if len(ends) == 1:
+            found[ends[0]] = None
+    return list(found)
+
+
+async def _only_documents(place: Place, seen: Seen) -> list[str]:
+    """The documents, where there is nothing else and the project has code."""
+    paths = [change.path for change in seen.changes]
+    # Hidden folders hold texts that tools obey.
+    written = all(is_document(path) and not path.startswith(".") for path in paths)
+    return paths if written and any(map(is_product_code, await place.listing())) else []
+
+
+async def _same_language(place: Place, seen: Seen, made: list[FileChange]) -> list[str]:
+    """New texts that are, letter for letter, another one of the same name."""
+    listing, found = await place.listing(), list[str]()
+    for change in made:
+        if change.kind != "created" or PurePosixPath(change.path).suffix not in TRANSLATED:
+            continue
+        sources = [path for path in listing if _stem(path) == _stem(change.path)][:MOST_READ]
+        now = await place.read_now(seen, change.path)
+        if now is not None and any([now == await place.read_base(path) for path in sources]):
+            found.append(change.path)
+    return found
+
+
+def _stem(path: str) -> tuple[str, str]:
+    """What a text is called, whatever language its name adds."""
+    place = PurePosixPath(path)
+    stem = place.name.partition(".")[0]
+    for mark in ("_", "-"):
+        head, _, tail = stem.rpartition(mark)
+        stem = head if head and len(tail) in {2, 5} and tail.isalpha() else stem
+    return stem.lower(), place.suffix
+
+
+def _text(content: bytes | None) -> str:
+    return (content or b"").decode("utf-8", "replace")
