@@ -127,6 +127,37 @@ async def test_what_is_merged_into_a_new_branch_may_go_ahead_of_it(two: Path) ->
     assert found.elsewhere == frozenset()
 
 
+@pytest.mark.parametrize(
+    ("body", "fewer", "dropped"),
+    [
+        ("git reset -q --soft HEAD~2; git commit -qm all", True, ""),
+        ("git reset -q --hard HEAD~2; git commit -q --allow-empty -m all", True, "both mine"),
+        ("git commit -q --amend -m all", False, ""),
+        ("git checkout -q --orphan one; git commit -qm all", True, ""),
+    ],
+)
+async def test_what_became_of_the_commits_that_others_took_the_place_of(
+    two: Path, body: str, fewer: bool, dropped: str
+) -> None:
+    found = await after(two, WORK, body)
+    assert (found.amended, found.fewer, found.dropped) == (True, fewer, set(dropped.split()))
+
+
+@pytest.mark.parametrize(
+    ("body", "right"),
+    [
+        ("git branch -m topic new", True),
+        ("git branch -m topic new; git checkout -q new; git rebase -qX ours main", True),
+        ("git branch -qD topic; git branch new main", False),
+    ],
+)
+async def test_a_branch_keeps_its_work_under_another_name(
+    two: Path, body: str, right: bool
+) -> None:
+    found = await after(two, "true", body, Effect(kind="branched", name="new", source="topic"))
+    assert found.elsewhere == (frozenset() if right else {"new"})
+
+
 async def test_new_commits_are_asked_what_they_say_and_what_they_touched(two: Path) -> None:
     body = f"{WORK}; git checkout -q topic; git rm -q both; echo 6 > 'sub/a b'; git add -A"
     told = Effect(kind="committed", name="mine", only=("mine",))

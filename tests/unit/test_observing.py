@@ -163,6 +163,31 @@ async def test_a_merge_brings_the_work_along(
     assert (found.met, found.unmet) == (((effect,), ()) if so else ((), (effect,)))
 
 
+SQUASHED = Effect(kind="squashed", name="All")
+ONE_MORE = Effect(kind="committed")
+
+
+@pytest.mark.parametrize(
+    ("now", "besides", "so"),
+    [
+        (Recorded(refs=SINCE, amended=True, fewer=True, messages=("All",)), (), True),
+        (Recorded(refs=SINCE, amended=True, fewer=True, messages=("wip",)), (), False),
+        (Recorded(refs=SINCE, amended=True, messages=("All",)), (), False),
+        (Recorded(refs=SINCE, amended=True, messages=("All",)), (ONE_MORE,), True),
+        (Recorded(refs=SINCE, fewer=True, messages=("All",)), (), False),
+        (Recorded(refs=SINCE, amended=True, fewer=True, dropped=frozenset({"a"})), (), False),
+    ],
+    ids=["one of two", "other words", "only amended", "and one more", "on top", "work lost"],
+)
+async def test_several_commits_made_into_one(
+    now: Recorded, besides: tuple[Effect, ...], so: bool
+) -> None:
+    place = MemoryPlace(BASE, BASE)
+    place.recorded_now = now
+    found = await observed(place, wanted(SQUASHED, *besides, instruction="Squash two"))
+    assert (SQUASHED in found.met, SQUASHED in found.unmet) == (so, not so)
+
+
 async def test_the_history_is_asked_once_and_only_where_it_matters() -> None:
     place = MemoryPlace(BASE, BASE)
     place.recorded_now = history(branches=("topic",), merged=("old",))

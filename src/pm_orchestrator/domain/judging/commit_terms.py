@@ -30,10 +30,16 @@ def left_out_unasked(paths: Iterable[str], instruction: str) -> set[str]:
     """Files that a merge left behind although nothing in the instruction speaks of them."""
     if OURS.search(instruction):
         return set()
-    return {path for path in paths if not any(name in instruction for name in _names(path))}
+    return {path for path in paths if not any(_names(name, instruction) for name in _called(path))}
 
 
-def _names(path: str) -> Iterable[str]:
+def _names(name: str, instruction: str) -> bool:
+    """Whether a name stands there by itself, and not as a part of a longer word."""
+    end = "" if name.endswith("/") else r"(?![A-Za-z0-9_])"
+    return re.search(rf"(?<![A-Za-z0-9_]){re.escape(name)}{end}", instruction) is not None
+
+
+def _called(path: str) -> Iterable[str]:
     """What one may call a file: its path, its last part, or a folder that it is in."""
     yield posixpath.basename(path)
     while path := posixpath.dirname(path):

@@ -26,6 +26,7 @@ EffectKind = Literal[
     "tag_gone",
     "reworded",
     "amended",
+    "squashed",
 ]
 IN_HISTORY: frozenset[EffectKind] = frozenset(
     {
@@ -37,6 +38,7 @@ IN_HISTORY: frozenset[EffectKind] = frozenset(
         "tag_gone",
         "reworded",
         "amended",
+        "squashed",
     }
 )
 """Seen in the repository and not in the tree."""
@@ -95,6 +97,10 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """What the new commits say; None where nobody can tell which those are."""
     amended: bool = False
     """The commit that was HEAD is no longer part of its history."""
+    fewer: bool = False
+    """The commits that took the place of others are fewer than those."""
+    dropped: frozenset[str] = frozenset()
+    """Files that those others had changed, and that are as if they had not."""
     message: str = ""
     """What the commit at HEAD says, where that is not what the one from before said."""
 

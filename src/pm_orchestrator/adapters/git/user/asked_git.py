@@ -46,6 +46,19 @@ class AskedGit:
         within = ("--relative",) if relative else ()
         return printed_paths(await self.ask(*TREES, *within, one, other))
 
+    async def lost(self, before: str, after: str) -> frozenset[str]:
+        """Files with work that led to one commit and of which nothing is in the other."""
+        base = await self.merge_base(before, after)
+        if base is None:
+            return frozenset()
+        return frozenset(await self.differing(base, before) - await self.differing(base, after))
+
+    async def fewer(self, before: str, after: str) -> bool:
+        """Whether what came to a history is less than what went from it."""
+        sides = await self.ask("rev-list", "--left-right", "--count", f"{before}...{after}")
+        went, came = map(int, (sides or b"0 0").split())
+        return came < went
+
     async def message(self, commit: str | None) -> str:
         """What a commit says."""
         said = await self.ask("log", "-1", "--format=%B", commit or "HEAD", "--")

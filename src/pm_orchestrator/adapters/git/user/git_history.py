@@ -58,6 +58,7 @@ class GitHistory(CommitHistory):
             committed |= await _changed(git, since.head, tip)
         prefix = (await git.ask("rev-parse", "--show-prefix") or b"").decode().strip()
         amended = await _is_amended(git, since, now)
+        instead = (since.head or "", now.head or "") if amended else None
         left = await uncommitted_paths(self._git, project) or ()
         return Recorded(
             refs=now,
@@ -69,6 +70,8 @@ class GitHistory(CommitHistory):
             merged=await merged_branches(git, asked, since, now),
             elsewhere=await standing_elsewhere(git, asked, since, now),
             amended=amended,
+            fewer=await git.fewer(*instead) if instead else False,
+            dropped=await git.lost(*instead) if instead else frozenset(),
             message=await _new_message(git, since, now) if amended else "",
             messages=await _messages(git, tips, since) if _wants(asked, "name") else None,
         )
@@ -76,7 +79,7 @@ class GitHistory(CommitHistory):
 
 def _wants(asked: tuple[Effect, ...], what: Literal["name", "only"]) -> bool:
     """Whether it was said what a commit is to say, or all that it may hold."""
-    return any(getattr(e, what) for e in asked if e.kind in {"committed", "amended"})
+    return any(getattr(e, what) for e in asked if e.kind in {"committed", "amended", "squashed"})
 
 
 async def _is_amended(git: AskedGit, since: Refs, now: Refs) -> bool:

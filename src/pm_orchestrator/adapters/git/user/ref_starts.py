@@ -20,6 +20,8 @@ async def standing_elsewhere(
     merging = any(effect.kind == "merged" for effect in asked)
     found: set[str] = set()
     for effect in asked:
+        if await _is_renamed_away(git, effect, since, now):
+            found.add(effect.name)
         refs = {"branched": now.branches, "tagged": now.tags}.get(effect.kind, {})
         tip = refs.get(effect.name)
         if not effect.at or tip is None:
@@ -32,6 +34,14 @@ async def standing_elsewhere(
         if points and not right:
             found.add(effect.name)
     return frozenset(found)
+
+
+async def _is_renamed_away(git: AskedGit, effect: Effect, since: Refs, now: Refs) -> bool:
+    """Whether a branch under its new name lacks what it had under the old one."""
+    was, tip = since.branches.get(effect.source), now.branches.get(effect.name)
+    if effect.kind != "branched" or was is None or tip is None:
+        return False
+    return bool(await git.lost(was, tip))
 
 
 async def _points(git: AskedGit, at: str, since: Refs, now: Refs) -> set[str]:

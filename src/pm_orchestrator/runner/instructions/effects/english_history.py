@@ -113,9 +113,14 @@ REWORDED = pattern(
 AMENDED = pattern(
     r"""
     amend\s+(?:(?:the|my|our)\s+)?(?:<LAST>\s+)?commit\b|git\s+commit\s+--amend\b
-    |squash\s+(?:(?:the|my|our|all|these|those|both|of|them|last|latest|previous|recent|two|three|four|five|\d+)\s+)+commits\b
     """,
     LAST=LAST,
+)
+SQUASHED = pattern(
+    r"""
+    (?:squash|(?:combine|fold|join|collapse|merge)(?=[^.]*\s+(?:in)?to\s+(?:one|a\s+single)\b))\s+
+    (?:(?:the|my|our|all|these|those|both|of|them|last|latest|previous|recent|two|three|four|five|\d+)\s+)+commits\b
+    """
 )
 
 
@@ -128,6 +133,8 @@ def english_history(clause: str, path: Callable[[str], str], before: str = "") -
         yield Effect(kind="reworded")
     elif AMENDED.match(clause):
         yield Effect(kind="amended")
+    elif SQUASHED.match(clause):
+        yield Effect(kind="squashed")
     elif (only := english_only(clause, path)) or COMMITTED.match(clause):
         yield Effect(kind="committed", only=only)
     yield from _branches(clause, path, before)

@@ -82,9 +82,12 @@ REWORDED = pattern(
 AMENDED = pattern(
     r"""
     <LAST>コミットを\s*(?:amend|アメンド|修正)<SURU>
-    |コミットを\s*(?:(?:一|1|ひと)つに(?:まとめ<ASKS>|統合<SURU>)|(?:squash|スカッシュ)<SURU>)
     """,
-    LAST=LAST, SURU=SURU, ASKS=ASKS,
+    LAST=LAST, SURU=SURU,
+)  # fmt: skip
+SQUASHED = pattern(
+    r"コミットを\s*(?:(?:一|1|ひと)つに(?:まとめ<ASKS>|統合<SURU>)|(?:squash|スカッシュ)<SURU>)",
+    SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 SPLIT = re.compile(r"\s*(?:と|、|,|および|及び)\s*")
 Find = Callable[[LatePattern], Iterator["re.Match[str]"]]
@@ -137,4 +140,5 @@ HAPPENED: dict[LatePattern, EffectKind] = {
     COMMITTED: "committed",
     REWORDED: "reworded",
     AMENDED: "amended",
+    SQUASHED: "squashed",
 }

@@ -51,7 +51,7 @@ def _with_message(effect: Effect, instruction: str) -> Iterator[Effect]:
     """The effect, once for each thing that its commit is to say."""
     if effect.kind == "reworded":
         yield replace(effect, name=_new_message(instruction))
-    elif effect.kind in {"committed", "amended"}:
+    elif effect.kind in {"committed", "amended", "squashed"}:
         for message in commit_messages(plain(instruction)) or ("",):
             yield replace(effect, name=message)
     else:

@@ -171,12 +171,21 @@ class _Looking:
             return None if effect.kind == "merged" else False
         if effect.kind == "committed":
             return self._committed(effect, now)
+        if effect.kind == "squashed":
+            return self._squashed(effect, now)
         if effect.kind != "merged":
             return _holds(effect, now, since)
         if effect.name not in {*now.refs.branches, *since.branches}:
             return None
         left = now.merged.get(effect.name)
         return left is not None and not left_out_unasked(left, self._wanted.instruction)
+
+    def _squashed(self, effect: Effect, now: Recorded) -> bool:
+        """Fewer commits with the same work, unless one more was asked for as well."""
+        more = any(other.kind == "committed" for other in self._wanted.effects)
+        lost = left_out_unasked(now.dropped, self._wanted.instruction)
+        less = now.amended and (now.fewer or more)
+        return less and not lost and is_said(effect.name, now.messages)
 
     def _committed(self, effect: Effect, now: Recorded) -> bool:
         """A new commit that holds the change: what was asked for, and every old file it touched."""
