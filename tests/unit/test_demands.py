@@ -124,7 +124,7 @@ DEMANDED = {
     "Replace README.md with a better one": "!README.md",
     "Generate docs/api.md from the docstrings in calc.py": "+docs/api.md",
     'Create a new directory called "test data"': "directory:test data",
-    'Fix the typo in the title and commit with message "fix a.py"': "committed:",
+    'Fix the typo in the title and commit with message "fix a.py"': "committed:fix a.py",
     "Tag this release v1.0.0": "tagged:v1.0.0",
     "v2.txtへのシンボリックリンクlatest.txtを作成して": "linked:v2.txt|latest.txt",
     # How the clauses hang together.

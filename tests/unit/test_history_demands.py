@@ -46,8 +46,8 @@ ASKED = {
     "最後のコミットのメッセージを書き直して。「割引を追加」にしてほしい": ["reworded 割引を追加"],
     "最新のコミットメッセージの誤字を直して": ["reworded"],
     "Amend the last commit so that it holds the new file": ["amended"],
-    "Squash the last two commits": ["amended"],
-    "直近のコミットを一つにまとめて": ["amended"],
+    "Squash the last two commits": ["squashed"],
+    "直近のコミットを一つにまとめて": ["squashed"],
     # New ones.
     "Check out a new branch fix/timeouts": ["branched fix/timeouts"],
     "Set up a new branch for this": ["branched"],

@@ -41,6 +41,10 @@ def history(
     merged: tuple[str, ...] = (),
     committed: tuple[str, ...] = (),
     uncommitted: tuple[str, ...] = (),
+    left: tuple[str, ...] = (),
+    touched: tuple[str, ...] = (),
+    elsewhere: tuple[str, ...] = (),
+    messages: tuple[str, ...] | None = None,
 ) -> Recorded:
     """What was there before, and what came to it."""
     return Recorded(
@@ -51,7 +55,10 @@ def history(
         ),
         committed=frozenset(committed),
         uncommitted=frozenset(uncommitted),
-        merged=frozenset(merged),
+        merged=dict.fromkeys(merged, frozenset(left)),
+        touched=frozenset(touched),
+        elsewhere=frozenset(elsewhere),
+        messages=messages,
     )
 
 
@@ -98,6 +105,87 @@ async def test_a_commit_holds_what_the_work_was_about(
     place = MemoryPlace(BASE, files)
     place.recorded_now = history(committed=("b.txt",), uncommitted=(uncommitted,))
     assert await became(place, Effect(kind="committed"), files=asked) == expected
+
+
+SAID = Effect(kind="committed", name="Raise the retries")
+ONLY = Effect(kind="committed", only=("a.txt", "docs"))
+BRANCHED = Effect(kind="branched", name="t", at="v1")
+TAGGED = Effect(kind="tagged", name="v2", at="HEAD~1")
+
+
+@pytest.mark.parametrize(
+    ("effect", "now", "expected"),
+    [
+        (SAID, history(committed=("a.txt",), messages=("Raise the retries",)), "met"),
+        (SAID, history(committed=("a.txt",), messages=("x", "raise the\nretries.\n\nWhy")), "met"),
+        (SAID, history(committed=("a.txt",), messages=("update",)), "unmet"),
+        (SAID, history(committed=("a.txt",), messages=()), "unmet"),
+        # Where commits are made by the Runner itself, nobody gives them a message.
+        (SAID, history(committed=("a.txt",)), "met"),
+        (ONLY, history(committed=("a.txt",), touched=("a.txt",)), "met"),
+        (ONLY, history(committed=("docs/x.md",), touched=("docs/x.md", "a.txt")), "met"),
+        (ONLY, history(committed=("a.txt",), touched=("a.txt", "b.txt")), "unmet"),
+        (ONLY, history(committed=("a.txt",), touched=("a.txt", "docs.md")), "unmet"),
+        (ONLY, history(committed=("a.txt",), touched=("a.txt",), uncommitted=("b.txt",)), "met"),
+        (ONLY, history(committed=("a.txt",), uncommitted=("docs/x.md",)), "unmet"),
+        (BRANCHED, history(branches=("t",)), "met"),
+        (BRANCHED, history(branches=("t",), elsewhere=("t",)), "unmet"),
+        (TAGGED, history(tags=("v2",)), "met"),
+        (TAGGED, history(tags=("v2",), elsewhere=("v2",)), "unmet"),
+    ],
+)
+async def test_what_a_commit_says_and_holds_and_where_a_ref_stands(
+    effect: Effect, now: Recorded, expected: str
+) -> None:
+    place = MemoryPlace(BASE, {**BASE, "b.txt": b"two more\n"})
+    place.recorded_now = now
+    assert await became(place, effect) == expected
+
+
+@pytest.mark.parametrize(
+    ("instruction", "left", "so"),
+    [
+        ("Merge old", (), True),
+        ("Merge old", ("docs/guide.md",), False),
+        ("Merge old, but keep our guide.md", ("docs/guide.md",), True),
+        ("Merge old and leave docs/ as it is here", ("docs/guide.md",), True),
+        ("Merge old and leave docs/ as it is here", ("docs/guide.md", "a.txt"), False),
+        ("Record old as merged with the ours strategy", ("a.txt",), True),
+    ],
+)
+async def test_a_merge_brings_the_work_along(
+    instruction: str, left: tuple[str, ...], so: bool
+) -> None:
+    place = MemoryPlace(BASE, BASE)
+    place.recorded_now = history(merged=("old",), left=left)
+    effect = Effect(kind="merged", name="old")
+    found = await observed(place, wanted(effect, instruction=instruction))
+    assert (found.met, found.unmet) == (((effect,), ()) if so else ((), (effect,)))
+
+
+SQUASHED = Effect(kind="squashed", name="All")
+ONE_MORE = Effect(kind="committed")
+
+
+@pytest.mark.parametrize(
+    ("now", "besides", "so"),
+    [
+        (Recorded(refs=SINCE, amended=True, fewer=True, messages=("All",)), (), True),
+        (Recorded(refs=SINCE, amended=True, fewer=True, messages=("wip",)), (), False),
+        (Recorded(refs=SINCE, amended=True, messages=("All",)), (), False),
+        (Recorded(refs=SINCE, amended=True, messages=("All",)), (ONE_MORE,), True),
+        (Recorded(refs=SINCE, fewer=True, messages=("All",)), (), False),
+        (Recorded(refs=SINCE, amended=True, fewer=True, dropped=frozenset({"a"})), (), False),
+    ],
+    ids=["one of two", "other words", "only amended", "and one more", "on top", "work lost"],
+)
+async def test_several_commits_made_into_one(
+    now: Recorded, besides: tuple[Effect, ...], so: bool
+) -> None:
+    place = MemoryPlace(BASE, BASE)
+    place.recorded_now = now
+    found = await observed(place, wanted(SQUASHED, *besides, instruction="Squash two"))
+    assert (SQUASHED in found.met, SQUASHED in found.unmet) == (so, not so)
 
 
 async def test_the_history_is_asked_once_and_only_where_it_matters() -> None:

@@ -1,10 +1,9 @@
 """The history of the user's repository, before and after somebody worked in it."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from pm_orchestrator.domain.judging.effect import Recorded, Refs
+from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs
 
 
 class CommitHistory(Protocol):
@@ -15,7 +14,7 @@ class CommitHistory(Protocol):
         ...
 
     async def recorded(
-        self, project: Path, since: Refs, branches: Iterable[str]
+        self, project: Path, since: Refs, asked: tuple[Effect, ...]
     ) -> Recorded | None:
-        """What came since; of `branches` those that were merged. None without a repository."""
+        """What came since, as far as `asked` wants to know. None without a repository."""
         ...

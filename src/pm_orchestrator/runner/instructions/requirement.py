@@ -126,8 +126,9 @@ def names_to_find(requirement: Requirement) -> tuple[str, ...]:
         found += [
             effect.source if effect.kind == "moved" else "",
             effect.name if effect.kind in {"executable", "gone"} else "",
+            *effect.only,
         ]
-    return tuple(dict.fromkeys(name for name in found if name))
+    return tuple(dict.fromkeys(name for name in found if name and not name.endswith("/")))
 
 
 def is_new(target: Target) -> bool:

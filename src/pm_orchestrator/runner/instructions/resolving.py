@@ -106,7 +106,10 @@ class _Finder:
         """The effect on what is meant; None where it is a file that is demanded by itself."""
         if effect.kind == "written":
             return None if len(self._members(effect.name)) == 1 else effect
-        if effect.kind == "executable":
+        if effect.only:
+            only = (self._one(name, ask_for=False) or name for name in effect.only)
+            return replace(effect, only=tuple(only))
+        if effect.kind == "executable" and not effect.name.endswith("/"):
             return replace(effect, name=self._one(effect.name, ask_for=True) or effect.name)
         if effect.kind == "moved":
             return replace(effect, source=self._one(effect.source, ask_for=True) or effect.source)

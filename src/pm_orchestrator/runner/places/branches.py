@@ -17,7 +17,7 @@ from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import failed_reply, result_in, work_payload
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.history.run_events import BrokeDown, Queued, WorkerEvent
-from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
+from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 from pm_orchestrator.domain.tasks.task import SubTask
@@ -158,7 +158,7 @@ class Branches(Place):
         return await self._repository.standing(seen.tree, path)
 
     @override
-    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
+    async def recorded(self, seen: Seen, since: Refs, asked: tuple[Effect, ...]) -> Recorded | None:
         # Whatever is delivered here is a commit; other refs are the user's alone.
         committed = frozenset(change.path for change in seen.changes)
         return Recorded(refs=Refs(head=seen.tree), committed=committed)

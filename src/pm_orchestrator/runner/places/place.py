@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
+from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange, Reason
@@ -167,8 +167,8 @@ class Place(Protocol):
         """What stands under a name in the delivered tree."""
         ...
 
-    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
-        """What the history holds now; of `branches` those that were merged since."""
+    async def recorded(self, seen: Seen, since: Refs, asked: tuple[Effect, ...]) -> Recorded | None:
+        """What the history holds now, as far as `asked` wants to know."""
         ...
 
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:

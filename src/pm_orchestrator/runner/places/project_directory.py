@@ -19,7 +19,7 @@ from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent
-from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
+from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo
@@ -265,8 +265,8 @@ class ProjectDirectory(Place):
         return await asyncio.to_thread(standing_at, self._parts.root / path)
 
     @override
-    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
-        return await self._parts.history().recorded(self._parts.root, since, branches)
+    async def recorded(self, seen: Seen, since: Refs, asked: tuple[Effect, ...]) -> Recorded | None:
+        return await self._parts.history().recorded(self._parts.root, since, asked)
 
     @override
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:

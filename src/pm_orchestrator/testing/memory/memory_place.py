@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
+from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate, GateKind
 from pm_orchestrator.domain.judging.outcome import CommitInfo, ExecutorClaim, FileChange
@@ -134,7 +134,7 @@ class MemoryPlace(Place):
         return Standing(kind="file") if path in self.files else Standing()
 
     @override
-    async def recorded(self, seen: Seen, since: Refs, branches: tuple[str, ...]) -> Recorded | None:
+    async def recorded(self, seen: Seen, since: Refs, asked: tuple[Effect, ...]) -> Recorded | None:
         return self.recorded_now
 
     @override

@@ -1,22 +1,22 @@
 """Refs and commits of the user's repository, asked without running anything of theirs."""
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
+from typing import Literal
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
-from pm_orchestrator.adapters.git.refs import OBJECT_ID
+from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.trees import printable_path
+from pm_orchestrator.adapters.git.user.asked_git import AskedGit, printed_paths
+from pm_orchestrator.adapters.git.user.merged_branches import MOST_TIPS, merged_branches
+from pm_orchestrator.adapters.git.user.ref_starts import standing_elsewhere
 from pm_orchestrator.adapters.git.user.uncommitted import uncommitted_paths
-from pm_orchestrator.domain.judging.effect import Recorded, Refs
+from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs
 from pm_orchestrator.ports.commit_history import CommitHistory
 
 HEADS, TAGS = "refs/heads/", "refs/tags/"
 FORMAT = "--format=%(refname) %(objectname) %(*objectname)"
-MOST_TIPS = 50
-"""Branches whose new commits are looked at."""
 
 
 class GitHistory(CommitHistory):
@@ -27,7 +27,8 @@ class GitHistory(CommitHistory):
 
     @override
     async def refs(self, project: Path) -> Refs | None:
-        shown = await self._ask(project, "for-each-ref", FORMAT, HEADS, TAGS)
+        git = AskedGit(self._git, project)
+        shown = await git.ask("for-each-ref", FORMAT, HEADS, TAGS)
         if shown is None:
             return None
         branches: dict[str, str] = {}
@@ -40,82 +41,75 @@ class GitHistory(CommitHistory):
                 branches[name.removeprefix(HEADS)] = commit
             else:
                 tags[name.removeprefix(TAGS)] = commit
-        head = await self._ask(project, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        found = (head or b"").decode("ascii", "replace").strip()
-        return Refs(
-            head=found if OBJECT_ID.fullmatch(found) else None, branches=branches, tags=tags
-        )
+        return Refs(head=await git.commit("HEAD"), branches=branches, tags=tags)
 
     @override
     async def recorded(
-        self, project: Path, since: Refs, branches: Iterable[str]
+        self, project: Path, since: Refs, asked: tuple[Effect, ...]
     ) -> Recorded | None:
         now = await self.refs(project)
         if now is None:
             return None
+        git = AskedGit(self._git, project)
         moved = [tip for name, tip in now.branches.items() if since.branches.get(name) != tip]
-        tips = dict.fromkeys(t for t in (now.head, *moved) if t and t != since.head)
+        tips = list(dict.fromkeys(t for t in (now.head, *moved) if t and t != since.head))
         committed: set[str] = set()
-        for tip in list(tips)[:MOST_TIPS]:
-            committed |= await self._changed(project, since.head, tip)
-        merged = {name for name in branches if await self._is_merged(project, name, since, now)}
-        prefix = (await self._ask(project, "rev-parse", "--show-prefix") or b"").decode().strip()
-        amended = await self._is_amended(project, since, now)
+        for tip in tips[:MOST_TIPS]:
+            committed |= await _changed(git, since.head, tip)
+        prefix = (await git.ask("rev-parse", "--show-prefix") or b"").decode().strip()
+        amended = await _is_amended(git, since, now)
+        instead = (since.head or "", now.head or "") if amended else None
         left = await uncommitted_paths(self._git, project) or ()
         return Recorded(
             refs=now,
             committed=frozenset(committed),
+            touched=await _touched(git, tips, since, prefix) if _wants(asked, "only") else None,
             uncommitted=frozenset(
                 printable_path(p.removeprefix(prefix)) for p in left if p.startswith(prefix)
             ),
-            merged=frozenset(merged),
+            merged=await merged_branches(git, asked, since, now),
+            elsewhere=await standing_elsewhere(git, asked, since, now),
             amended=amended,
-            message=await self._new_message(project, since, now) if amended else "",
+            fewer=await git.fewer(*instead) if instead else False,
+            dropped=await git.lost(*instead) if instead else frozenset(),
+            message=await _new_message(git, since, now) if amended else "",
+            messages=await _messages(git, tips, since) if _wants(asked, "name") else None,
         )
 
-    async def _is_amended(self, project: Path, since: Refs, now: Refs) -> bool:
-        if since.head is None or now.head is None or now.head == since.head:
-            return False
-        return not await self._holds(project, since.head, now.head)
 
-    async def _new_message(self, project: Path, since: Refs, now: Refs) -> str:
-        """What HEAD says now; nothing where the commit before it said the same."""
-        was, says = [await self._message(project, head) for head in (since.head, now.head)]
-        return "" if says == was else says
+def _wants(asked: tuple[Effect, ...], what: Literal["name", "only"]) -> bool:
+    """Whether it was said what a commit is to say, or all that it may hold."""
+    return any(getattr(e, what) for e in asked if e.kind in {"committed", "amended", "squashed"})
 
-    async def _message(self, project: Path, commit: str | None) -> str:
-        said = await self._ask(project, "log", "-1", "--format=%B", commit or "HEAD", "--")
-        return (said or b"").decode("utf-8", "replace").strip()
 
-    async def _changed(self, project: Path, base: str | None, tip: str) -> set[str]:
-        if base is None:
-            shown = await self._ask(project, "ls-tree", "-r", "-z", "--name-only", tip)
-        else:
-            shown = await self._ask(
-                project, "diff-tree", "-r", "-z", "--name-only", "--relative", "--no-renames",
-                "--no-ext-diff", "--no-textconv", base, tip,
-            )  # fmt: skip
-        names = (os.fsdecode(name) for name in (shown or b"").split(b"\0") if name)
-        return {printable_path(name) for name in names}
-
-    async def _is_merged(self, project: Path, branch: str, since: Refs, now: Refs) -> bool:
-        tip = now.branches.get(branch) or since.branches.get(branch)
-        if tip is None:
-            return False
-        others = {name: at for name, at in now.branches.items() if name != branch}
-        moved = [at for name, at in others.items() if since.branches.get(name) != at]
-        # Who only went over to the branch has merged nothing.
-        here = None if now.head == tip else now.head
-        for holder in dict.fromkeys((*moved[:MOST_TIPS], here)):
-            if holder is not None and await self._holds(project, tip, holder):
-                return True
+async def _is_amended(git: AskedGit, since: Refs, now: Refs) -> bool:
+    if since.head is None or now.head is None or now.head == since.head:
         return False
+    return not await git.holds(since.head, now.head)
 
-    async def _holds(self, project: Path, tip: str, holder: str) -> bool:
-        asked = await self._ask(project, "merge-base", "--is-ancestor", tip, holder)
-        return asked is not None
 
-    async def _ask(self, project: Path, *arguments: str) -> bytes | None:
-        """What git prints; None where it says no."""
-        shown = await self._git.run(project, *arguments, accept=(0, 1, 128), settings=ANY_OWNER)
-        return shown.stdout if shown.exit_code == 0 else None
+async def _new_message(git: AskedGit, since: Refs, now: Refs) -> str:
+    """What HEAD says now; nothing where the commit before it said the same."""
+    was, says = [await git.message(head) for head in (since.head, now.head)]
+    return "" if says == was else says
+
+
+async def _messages(git: AskedGit, tips: list[str], since: Refs) -> tuple[str, ...]:
+    said = await git.log(tips, since, "--format=%B") if tips else []
+    return tuple(each.decode("utf-8", "replace").strip() for each in said)
+
+
+async def _touched(git: AskedGit, tips: list[str], since: Refs, prefix: str) -> frozenset[str]:
+    shown = ("--format=", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv")
+    named = await git.log(tips, since, *shown) if tips else []
+    names = (printable_path(os.fsdecode(name.lstrip(b"\n"))) for name in named)
+    # What lies outside of the project has a name that nothing in it has.
+    return frozenset(
+        name.removeprefix(prefix) if name.startswith(prefix) else f"/{name}" for name in names
+    )
+
+
+async def _changed(git: AskedGit, base: str | None, tip: str) -> set[str]:
+    if base is None:
+        return printed_paths(await git.ask("ls-tree", "-r", "-z", "--name-only", tip))
+    return await git.differing(base, tip, relative=True)

@@ -14,6 +14,7 @@ from pm_orchestrator.runner.instructions.effects.english_history import (
     SOME,
     english_history,
 )
+from pm_orchestrator.runner.instructions.effects.script_folders import english_scripts
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 from pm_orchestrator.runner.instructions.words.wording import without_politeness
@@ -173,7 +174,7 @@ class _Clauses:
             before = self._text[: len(self._text) - len(clause)]
             if not MAYBE.search(clause):
                 yield from self._in_the_tree(clause, before)
-                yield from english_history(clause, self._path)
+                yield from english_history(clause, self._path, before)
         if (on := ON_BRANCH.search(self._text)) and not AHEAD.search(self._text[: on.start()]):
             yield Effect(kind="branched", name=self._path(on["name"] or ""))
 
@@ -182,7 +183,9 @@ class _Clauses:
             yield from self._folders("directory", found)
         if found := GONE_FOLDER.match(clause):
             yield from self._folders("gone", found)
-        if found := EXECUTABLE.match(clause):
+        if several := english_scripts(clause, self._path):
+            yield several
+        elif found := EXECUTABLE.match(clause):
             yield from self._executable(found, before)
         if LINKED.match(clause):
             ends = BOUNDARY.search(clause)

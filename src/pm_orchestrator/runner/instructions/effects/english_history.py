@@ -8,6 +8,14 @@ import re
 from collections.abc import Callable, Iterator
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind
+from pm_orchestrator.runner.instructions.effects.commit_wording import english_only
+from pm_orchestrator.runner.instructions.effects.starting_points import (
+    ENGLISH,
+    branch_start,
+    given_to_git,
+    point,
+    tag_target,
+)
 from pm_orchestrator.runner.instructions.file_names import is_file_name
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 
@@ -24,20 +32,25 @@ NO_REF = frozenset(
 )
 COMMITTED = pattern(
     r"""
-    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-[am]|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?
+    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?
     |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
     |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
     """
 )
-NAME_ENDS = r"(?=\s*(?:$|[.,;!]|(?:and|for|from|with|off|then)\b))"
+NAME_ENDS = joined(
+    r"""
+    (?=\s*(?:$|[.,;!]|(?:and|for|from|with|off|then|based|starting)\b
+    |at\s+(?:the\s+)?(?:tag|commit|HEAD|v?\d)))
+    """
+)
 BRANCHED = pattern(
     r"""
     (?:<MAKE>|check\s?out|switch\s+to|branch\s+off)\s+(?:to\s+)?<SOME>(?:(?:new|separate|git|feature|release|local)\s+)*
-    (?:branches\s+(?P<many><NAME>(?:,\s*<NAME>)*,?\s+and\s+<NAME>)<ENDS>|branch(?:es)?(?:\s+off\s+(?:of\s+)?\S+)?\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?P<name><NAME>)<ENDS>)
+    (?:branches\s+(?P<many><NAME>(?:,\s*<NAME>)*,?\s+and\s+<NAME>)<ENDS>|branch(?:es)?(?:\s+(?:off(?:\s+of)?|from)\s+(?P<off><POINT>))?\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?P<name><NAME>)<ENDS>)
     |(?P<before><NAME>)\s+branch\b<ENDS>)
     |git\s+(?:checkout\s+-b|switch\s+-c|branch)\s+(?P<shell><NAME>)
     """,
-    MAKE=MAKE, SOME=SOME, NAME=NAME, ENDS=NAME_ENDS,
+    MAKE=MAKE, SOME=SOME, NAME=NAME, ENDS=NAME_ENDS, POINT=ENGLISH,
 )  # fmt: skip
 NEW_BRANCH = pattern(
     r"[^.]*\bnew\s+(?:git\s+)?branch(?:\s+(?:for\s+(?:this|it|that)|first))?[.!]?\s*"
@@ -63,11 +76,12 @@ GONE = pattern(
 )  # fmt: skip
 TAGGED = pattern(
     r"""
+    (?:git\s+)?tag\s+(?!(?:it|this|that|<SOME>(?:new\s+)?(?:release|version|state|result))\s+(?:as|with)\b)(?P<point><POINT>)\s+(?:as|with)\s+(?P<pointed>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])|
     (?:git\s+)?tag\s+(?:(?:it|HEAD|(?:(?:this|that)\s*)?<SOME>(?:(?:current|last|latest|new|release)\s+)*(?:commit|release|version|state|result|HEAD)|this|that|them|these)\s+)?
     (?:as\s+|with\s+)?(?P<name>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])
     |<MAKE>\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]))
     """,
-    MAKE=MAKE, SOME=SOME, NAME=NAME,
+    MAKE=MAKE, SOME=SOME, NAME=NAME, POINT=ENGLISH,
 )  # fmt: skip
 MERGED = pattern(
     r"""
@@ -75,6 +89,9 @@ MERGED = pattern(
     |(?P<name><NAME>))(?=\s*$|\s*[.!,;]|\s+(?:back\s+)?(?:into|in|to)\s)
     """,
     NAME=NAME,
+)
+INTO = pattern(
+    r"\s+(?:back\s+)?(?:into|in|to)\s+(?:the\s+)?(?:branch\s+)?(?P<name><NAME>)", NAME=NAME
 )
 NO_BRANCH = frozenset({"it", "them", "these", "those", "both", "everything"})
 # A message is changed by any verb that changes a text, and never by one that only brings it along.
@@ -96,33 +113,60 @@ REWORDED = pattern(
 AMENDED = pattern(
     r"""
     amend\s+(?:(?:the|my|our)\s+)?(?:<LAST>\s+)?commit\b|git\s+commit\s+--amend\b
-    |squash\s+(?:(?:the|my|our|all|these|those|both|of|them|last|latest|previous|recent|two|three|four|five|\d+)\s+)+commits\b
     """,
     LAST=LAST,
 )
+SQUASHED = pattern(
+    r"""
+    (?:squash|(?:combine|fold|join|collapse|merge)(?=[^.]*\s+(?:in)?to\s+(?:one|a\s+single)\b))\s+
+    (?:(?:the|my|our|all|these|those|both|of|them|last|latest|previous|recent|two|three|four|five|\d+)\s+)+commits\b
+    """
+)
 
 
-def english_history(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
-    """What the clause asks of the repository; `path` says what a token stands for."""
+def english_history(clause: str, path: Callable[[str], str], before: str = "") -> Iterator[Effect]:
+    """What the clause asks of the repository; `path` says what a token stands for.
+
+    `before` is what stands ahead of the clause.
+    """
     if REWORDED.match(clause):
         yield Effect(kind="reworded")
     elif AMENDED.match(clause):
         yield Effect(kind="amended")
-    elif COMMITTED.match(clause):
-        yield Effect(kind="committed")
-    yield from _branches(clause, path)
+    elif SQUASHED.match(clause):
+        yield Effect(kind="squashed")
+    elif (only := english_only(clause, path)) or COMMITTED.match(clause):
+        yield Effect(kind="committed", only=only)
+    yield from _branches(clause, path, before)
     if found := GONE.match(clause):
         yield from _gone(found, path)
     if found := TAGGED.match(clause):
-        yield Effect(kind="tagged", name=path(_one(found, "name", "called", "version")))
+        name = path(_one(found, "pointed", "name", "called", "version"))
+        yield Effect(kind="tagged", name=name, at=_target(found, path))
     if found := MERGED.match(clause):
         name = path(_one(found, "branch", "before", "name"))
         # "Merge a.md into b.md" is about documents.
         if name not in NO_BRANCH and not is_file_name(name):
-            yield Effect(kind="merged", name=name)
+            into = INTO.match(clause, found.end())
+            yield Effect(kind="merged", name=name, at=path(into["name"]) if into else "")
 
 
-def _branches(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
+def _target(found: "re.Match[str]", path: Callable[[str], str]) -> str:
+    if found["point"]:
+        return point(found["point"], path)
+    rest = found.string[found.end() :]
+    shell = found.group().lower().startswith("git")
+    return tag_target(rest, path) or (given_to_git(rest, path) if shell else "")
+
+
+def _start(found: "re.Match[str]", path: Callable[[str], str], before: str) -> str:
+    if found["off"]:
+        return point(found["off"], path)
+    rest = found.string[found.end() :]
+    return branch_start(rest, before, path) or (given_to_git(rest, path) if found["shell"] else "")
+
+
+def _branches(clause: str, path: Callable[[str], str], before: str) -> Iterator[Effect]:
     if found := RENAMED.match(clause):
         was = path(_one(found, "after", "before", "shell"))
         yield Effect(kind="branched", name=path(_one(found, "to", "into")), source=was)
@@ -132,8 +176,9 @@ def _branches(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
     found = BRANCHED.match(clause)
     tokens = _one(found, "many", "called", "name", "before", "shell") if found else ""
     names = [name for token in re.findall(NAME, tokens) if (name := path(token)) != "and"]
-    if names and names[0].lower() not in NO_REF:
-        yield from (Effect(kind="branched", name=name) for name in names)
+    if found and names and names[0].lower() not in NO_REF:
+        start = _start(found, path, before)
+        yield from (Effect(kind="branched", name=name, at=start) for name in names)
     elif BEGINS_BRANCH.match(clause) and NEW_BRANCH.fullmatch(clause):
         yield Effect(kind="branched")
 

@@ -19,6 +19,10 @@ from pm_orchestrator.runner.instructions.effects.japanese_history import (
     japanese_history,
     listed_names,
 )
+from pm_orchestrator.runner.instructions.effects.script_folders import (
+    JAPANESE as SCRIPTS,
+    japanese_scripts,
+)
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 
@@ -76,7 +80,9 @@ class _Asking:
         for found in self.found(GONE_FOLDER):
             for name in listed_names(found, self.path):
                 yield Effect(kind="gone", name=name.rstrip("/"))
-        for found in self.found(EXECUTABLE):
+        several = tuple(japanese_scripts(self.found(SCRIPTS), self.path))
+        yield from several
+        for found in () if several else self.found(EXECUTABLE):
             earlier = self._names_in(self._text[: found.start()])
             name = self.path(found["name"]) or (earlier or [self._last])[-1]
             listed = LISTED_BEFORE.search(self._text, 0, found.start())

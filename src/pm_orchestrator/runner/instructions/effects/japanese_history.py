@@ -5,6 +5,14 @@ from collections.abc import Callable, Iterator
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind
 from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.runner.instructions.effects.commit_wording import japanese_only
+from pm_orchestrator.runner.instructions.effects.starting_points import (
+    FROM,
+    JAPANESE,
+    japanese_start,
+    japanese_target,
+    point,
+)
 from pm_orchestrator.runner.instructions.file_names import is_file_name
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 
@@ -34,8 +42,8 @@ MADE = joined(
     SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 BRANCHED = pattern(
-    r"(?:<NAME>\s*(?:という)?(?:名前の)?(?:新しい)?ブランチ|ブランチ\s*<OTHER>)を<MADE>",
-    NAME=NAME, OTHER=OTHER, MADE=MADE,
+    r"(?:<NAME>\s*(?:という)?(?:名前の)?(?:新しい)?ブランチ|ブランチ\s*<OTHER>)\s*を\s*(?P<from><FROM>)?<MADE>",
+    NAME=NAME, OTHER=OTHER, MADE=MADE, FROM=FROM,
 )  # fmt: skip
 NEW_BRANCH = pattern(r"新しいブランチを<MADE>", MADE=MADE)
 RENAMED = pattern(
@@ -56,10 +64,10 @@ PUT = joined(
 )  # fmt: skip
 TAGGED = pattern(
     r"""
-    [「『`"]?(?P<name><VERSION>|\x00\d+\x00)[」』`"]?\s*(?:の|という|で)?(?:git)?\s*タグ(?:を|も)?<PUT>
-    |タグ\s*[「『`"]?(?P<other><VERSION>)[」』`"]?\s*を<PUT>
+    [「『`"]?(?P<name><VERSION>|\x00\d+\x00)[」』`"]?\s*(?:の|という|で)?(?:git)?\s*タグ(?:を|も)?\s*(?:(?P<to><POINT>)に)?<PUT>
+    |タグ\s*[「『`"]?(?P<other><VERSION>)[」』`"]?\s*を\s*(?:(?P<at><POINT>)に)?<PUT>
     """,
-    VERSION=VERSION, PUT=PUT,
+    VERSION=VERSION, PUT=PUT, POINT=JAPANESE,
 )  # fmt: skip
 MERGED = pattern(
     r"<NAME>\s*(?:ブランチ)?を\s*(?:(?:<OTHER>|今の|現在の|この)\s*(?:ブランチ)?(?:に|へ)\s*)?(?:マージ|merge|統合)<SURU>",
@@ -77,9 +85,12 @@ REWORDED = pattern(
 AMENDED = pattern(
     r"""
     <LAST>コミットを\s*(?:amend|アメンド|修正)<SURU>
-    |コミットを\s*(?:(?:一|1|ひと)つに(?:まとめ<ASKS>|統合<SURU>)|(?:squash|スカッシュ)<SURU>)
     """,
-    LAST=LAST, SURU=SURU, ASKS=ASKS,
+    LAST=LAST, SURU=SURU,
+)  # fmt: skip
+SQUASHED = pattern(
+    r"コミットを\s*(?:(?:一|1|ひと)つに(?:まとめ<ASKS>|統合<SURU>)|(?:squash|スカッシュ)<SURU>)",
+    SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 SPLIT = re.compile(r"\s*(?:と|、|,|および|及び)\s*")
 Find = Callable[[LatePattern], Iterator["re.Match[str]"]]
@@ -88,11 +99,16 @@ Find = Callable[[LatePattern], Iterator["re.Match[str]"]]
 def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[Effect]:
     """What is asked of the repository; `find` leaves out what is forbidden or left open."""
     for wanted, kind in HAPPENED.items():
-        for _ in find(wanted):
-            yield Effect(kind=kind)
-    branched = [path(found["name"] or found["other"]) for found in find(BRANCHED)]
-    for name in branched or [""] * sum(1 for _ in find(NEW_BRANCH)):
-        yield Effect(kind="branched", name=name)
+        for found in find(wanted):
+            only = japanese_only(found.string, path) if kind == "committed" else ()
+            yield Effect(kind=kind, only=only)
+    branched = list(find(BRANCHED))
+    for found in branched:
+        given, before = found["from"], found.string[: found.start()]
+        at = point(given, path) if given else japanese_start(before, path)
+        yield Effect(kind="branched", name=path(found["name"] or found["other"]), at=at)
+    if not branched and any(True for _ in find(NEW_BRANCH)):
+        yield Effect(kind="branched")
     for found in find(RENAMED):
         was = path(found["name"] or found["was"])
         yield Effect(kind="branched", name=path(found["other"]), source=was)
@@ -100,10 +116,13 @@ def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[
     for found in find(GONE):
         yield from _gone(found, path)
     for found in find(TAGGED):
-        yield Effect(kind="tagged", name=path(found["name"] or found["other"]))
-    merged = (path(found["name"]) for found in find(MERGED))
-    # "a.mdをb.mdに統合" is about documents.
-    yield from (Effect(kind="merged", name=name) for name in merged if not is_file_name(name))
+        given, before = found["to"] or found["at"], found.string[: found.start()]
+        at = point(given, path) if given else japanese_target(before, path)
+        yield Effect(kind="tagged", name=path(found["name"] or found["other"]), at=at)
+    for found in find(MERGED):
+        # "a.mdをb.mdに統合" is about documents.
+        if not is_file_name(name := path(found["name"])):
+            yield Effect(kind="merged", name=name, at=path(found["other"]))
 
 
 def _gone(found: "re.Match[str]", path: Callable[[str | None], str]) -> Iterator[Effect]:
@@ -124,4 +143,5 @@ HAPPENED: dict[LatePattern, EffectKind] = {
     COMMITTED: "committed",
     REWORDED: "reworded",
     AMENDED: "amended",
+    SQUASHED: "squashed",
 }

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind
 from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.runner.instructions.effects.commit_wording import commit_messages
 from pm_orchestrator.runner.instructions.file_names import all_mentions, unnamed
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.pasted import spoken
@@ -43,9 +44,18 @@ def effects_of(instruction: str, targets: tuple[Target, ...]) -> tuple[Effect, .
 
             found |= dict.fromkeys(english_effects(text, named, last))
         last = named[-1].name if named else last
-    return tuple(
-        replace(e, name=_new_message(instruction)) if e.kind == "reworded" else e for e in found
-    )
+    return tuple(said for effect in found for said in _with_message(effect, instruction))
+
+
+def _with_message(effect: Effect, instruction: str) -> Iterator[Effect]:
+    """The effect, once for each thing that its commit is to say."""
+    if effect.kind == "reworded":
+        yield replace(effect, name=_new_message(instruction))
+    elif effect.kind in {"committed", "amended", "squashed"}:
+        for message in commit_messages(plain(instruction)) or ("",):
+            yield replace(effect, name=message)
+    else:
+        yield effect
 
 
 def _new_message(instruction: str) -> str:

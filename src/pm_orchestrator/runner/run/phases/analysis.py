@@ -23,6 +23,7 @@ from pm_orchestrator.runner.instructions.requirement import (
 from pm_orchestrator.runner.instructions.sureness import is_unsure
 from pm_orchestrator.runner.instructions.task_types import is_unclear
 from pm_orchestrator.runner.records.execution_record import was_dispatched
+from pm_orchestrator.runner.run.phases.scripts import with_scripts
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, RunOrder
 
@@ -42,7 +43,7 @@ class RequirementAnalysis:
         """Settle what is asked and what it is judged by."""
         requirement = await self._understand(order)
         await self._parts.place.open()
-        requirement = await self._resolved(requirement)
+        requirement = await with_scripts(self._parts.place, await self._resolved(requirement))
         await self._refuse_overwriting(order, requirement)
         read = self._parts.place.read_base
         gates = await detect(self._parts.place, self._parts.settings.gates)

@@ -8,6 +8,7 @@ import posixpath
 
 import msgspec
 
+from pm_orchestrator.domain.judging.commit_terms import is_said, left_out_unasked, says, within
 from pm_orchestrator.domain.judging.effect import IN_HISTORY, Effect, Recorded, Refs
 from pm_orchestrator.domain.judging.outcome import FileChange, Reason
 from pm_orchestrator.gates.judge.content import adds_nothing, is_blank, is_same_content
@@ -184,28 +185,42 @@ class _Looking:
 
     async def _in_history(self, effect: Effect) -> bool | None:
         if not self._asked:
-            merging = tuple(e.name for e in self._wanted.effects if e.kind == "merged")
-            self._recorded = await self._place.recorded(self._seen, self._since, merging)
+            asked = self._wanted.effects
+            self._recorded = await self._place.recorded(self._seen, self._since, asked)
             self._asked = True
         now, since = self._recorded, self._since
         if now is None:
             # Without a repository nothing is a branch, and nothing can be committed.
             return None if effect.kind == "merged" else False
         if effect.kind == "committed":
-            return self._committed(now)
+            return self._committed(effect, now)
+        if effect.kind == "squashed":
+            return self._squashed(effect, now)
         if effect.kind != "merged":
             return _holds(effect, now, since)
         if effect.name not in {*now.refs.branches, *since.branches}:
             return None
-        return effect.name in now.merged
+        left = now.merged.get(effect.name)
+        return left is not None and not left_out_unasked(left, self._wanted.instruction)
 
-    def _committed(self, now: Recorded) -> bool:
+    def _squashed(self, effect: Effect, now: Recorded) -> bool:
+        """Fewer commits with the same work, unless one more was asked for as well."""
+        more = any(other.kind == "committed" for other in self._wanted.effects)
+        lost = left_out_unasked(now.dropped, self._wanted.instruction)
+        less = now.amended and (now.fewer or more)
+        return less and not lost and is_said(effect.name, now.messages)
+
+    def _committed(self, effect: Effect, now: Recorded) -> bool:
         """A new commit that holds the change: what was asked for, and every old file it touched."""
-        if not now.committed:
+        if not now.committed or not is_said(effect.name, now.messages):
             return False
         asked = set(self._wanted.expected_files)
         own = {c.path for c in self._seen.changes if c.kind != "created" or c.path in asked}
         own |= {c.previous_path for c in self._seen.changes if c.previous_path}
+        if effect.only:
+            own = within(now.uncommitted, effect.only)
+            if (now.touched or set()) - within(now.touched or (), effect.only):
+                return False
         return not own & now.uncommitted
 
 
@@ -213,32 +228,29 @@ def _holds(effect: Effect, now: Recorded, since: Refs) -> bool | None:
     """Whether the refs, or the commit at HEAD, are as they were to be."""
     match effect.kind:
         case "branched":
-            return _is_branched(effect, now.refs, since)
+            return _is_branched(effect, now, since)
         case "branch_gone":
             return _is_gone(effect.name, now.refs.branches, since.branches)
         case "tagged":
-            return effect.name in now.refs.tags.keys() - since.tags.keys()
+            new = now.refs.tags.keys() - since.tags.keys()
+            return effect.name in new - now.elsewhere
         case "tag_gone":
             return _is_gone(effect.name, now.refs.tags, since.tags)
         case "reworded":
-            return now.amended and _says(now.message, effect.name)
+            return now.amended and bool(now.message) and says(now.message, effect.name)
         case _:
-            return now.amended
+            return now.amended and is_said(effect.name, now.messages)
 
 
-def _is_branched(effect: Effect, now: Refs, since: Refs) -> bool | None:
-    if effect.source and effect.source not in {*now.branches, *since.branches}:
+def _is_branched(effect: Effect, now: Recorded, since: Refs) -> bool | None:
+    branches = now.refs.branches
+    if effect.source and effect.source not in {*branches, *since.branches}:
         return None
-    new = now.branches.keys() - since.branches.keys()
-    return effect.name in new if effect.name else bool(new)
+    new = branches.keys() - since.branches.keys()
+    return effect.name in new - now.elsewhere if effect.name else bool(new)
 
 
 def _is_gone(name: str, now: dict[str, str], since: dict[str, str]) -> bool | None:
     if name in now:
         return False
     return True if name in since else None
-
-
-def _says(message: str, wanted: str) -> bool:
-    """Whether a new message says what it was to say, however its lines are broken."""
-    return bool(message) and " ".join(wanted.split()) in " ".join(message.split())
