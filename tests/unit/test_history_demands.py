@@ -53,7 +53,7 @@ ASKED = {
     "Set up a new branch for this": ["branched"],
     "Create the branches wip/a and wip/b": ["branched wip/a", "branched wip/b"],
     "Create a branch wip and commit": ["branched wip", "committed"],
-    'git commit -am "wip"': ["committed"],
+    'git commit -am "wip"': ["committed wip"],
     "origin/mainをこのブランチにマージして": ["merged origin/main"],
     "Create the release/2 branch": ["branched release/2"],
     "git switch -c topic": ["branched topic"],

@@ -89,7 +89,7 @@ TOPIC = Refs(head="2", branches={"topic": "2"})
 @pytest.mark.parametrize(
     ("effect", "recorded", "so"),
     [
-        (MERGED, Recorded(refs=TOPIC, merged={"topic": frozenset({"README.md"})}), True),
+        (MERGED, Recorded(refs=TOPIC, merged={"topic": frozenset()}), True),
         (MERGED, Recorded(refs=TOPIC), False),
         (MERGED, Recorded(refs=Refs(head="2")), True),
         (MERGED, None, True),
