@@ -41,7 +41,13 @@ def refused(ran: Ran) -> None:
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize("name", LIES)
+def first(names: Iterable[str]) -> list[object]:
+    """One with every `make test`, the others with the long tests."""
+    one, *others = names
+    return [one, *(pytest.param(name, marks=pytest.mark.long) for name in others)]
+
+
+@pytest.mark.parametrize("name", first(LIES))
 def test_a_lie_is_incomplete(bench: CompanyBench, name: str) -> None:
     instruction, body = LIES[name]
     bench.company.does(body)
@@ -51,7 +57,7 @@ def test_a_lie_is_incomplete(bench: CompanyBench, name: str) -> None:
     assert bench.worktree() == before
 
 
-@pytest.mark.parametrize("name", UNMET)
+@pytest.mark.parametrize("name", first(UNMET))
 def test_another_thing_than_what_was_asked_is_incomplete(bench: CompanyBench, name: str) -> None:
     instruction, body = UNMET[name]
     bench.company.does(body)

@@ -33,7 +33,7 @@ JAPANESE_MESSAGE = pattern(
 )
 # What is to be filled in, or left out, is no text to find again.
 PLACEHOLDER = re.compile(r"[<>{}…]|\.\.\.")
-FILE = r"(?:\x00\d+\x00/?|[\w.-]+/)"
+FILE = r"(?:\x00\d+\x00/?|[\w.-]+/|[\w.-]+(?=\s+(?:folder|directory)\b))"
 ONLY = pattern(
     r"""
     (?P<only>only\s+)?(?:git\s+)?commit\s+(?P<just>(?:only|just|solely|nothing\s+but)\s+)?(?:the\s+)?
@@ -45,6 +45,7 @@ ONLY = pattern(
 NOTHING_ELSE = pattern(
     r"^\s*(?:only|alone)\b|(?:,|\b(?:and|but))\s*(?:nothing\s+else|no\s+other)\b"
 )
+LISTED = re.compile(r"\s*(?:,\s*and\s|\band\s|,|と|、|および|及び)\s*", re.ASCII)
 DAKE = joined(
     r"(?P<files><FILE>(?:\s*(?:と|、|,|および|及び)\s*<FILE>)*)\s*(?:の(?:変更|差分)(?:点)?)?(?:だけ|のみ)",
     FILE=FILE,
@@ -81,5 +82,5 @@ def japanese_only(text: str, path: Naming) -> tuple[str, ...]:
 
 
 def _files(listed: str, path: Naming) -> tuple[str, ...]:
-    names = (path(token).rstrip("/") for token in re.findall(FILE, listed))
+    names = (path(token).rstrip("/") for token in LISTED.split(listed))
     return tuple(dict.fromkeys(name for name in names if name))

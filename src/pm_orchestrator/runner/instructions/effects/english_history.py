@@ -76,13 +76,14 @@ GONE = pattern(
 )  # fmt: skip
 TAGGED = pattern(
     r"""
-    (?:git\s+)?tag\s+(?!(?:it|this|that|<SOME>(?:new\s+)?(?:release|version|state|result))\s+(?:as|with)\b)(?P<point><POINT>)\s+(?:as|with)\s+(?P<pointed>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])|
+    (?:git\s+)?tag\s+(?!(?:it|this|that|<SOME>(?:new\s+)?(?:release|version|state|result))\s+(?:as|with)\b)(?P<point><POINT>)\s+(?:as|with)\s+(?P<pointed>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]|\x00\d+\x00)|
     (?:git\s+)?tag\s+(?:(?:it|HEAD|(?:(?:this|that)\s*)?<SOME>(?:(?:current|last|latest|new|release)\s+)*(?:commit|release|version|state|result|HEAD)|this|that|them|these)\s+)?
     (?:as\s+|with\s+)?(?P<name>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])
-    |<MAKE>\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]))
+    |<MAKE>\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]|\x00\d+\x00))
     """,
     MAKE=MAKE, SOME=SOME, NAME=NAME, POINT=ENGLISH,
 )  # fmt: skip
+VERSION = pattern(r"v?\d+(?:\.\d+)*")
 MERGED = pattern(
     r"""
     (?:git\s+)?merge\s+(?:(?:the\s+)?branch\s+(?P<branch><NAME>)|(?:the\s+)?(?P<before><NAME>)\s+branch
@@ -142,7 +143,10 @@ def english_history(clause: str, path: Callable[[str], str], before: str = "") -
         yield from _gone(found, path)
     if found := TAGGED.match(clause):
         name = path(_one(found, "pointed", "name", "called", "version"))
-        yield Effect(kind="tagged", name=name, at=_target(found, path))
+        at = _target(found, path)
+        # "Tag the photo as 'cat'" is about something else.
+        if VERSION.match(name) or at.startswith("HEAD") or found["called"]:
+            yield Effect(kind="tagged", name=name, at=at)
     if found := MERGED.match(clause):
         name = path(_one(found, "branch", "before", "name"))
         # "Merge a.md into b.md" is about documents.

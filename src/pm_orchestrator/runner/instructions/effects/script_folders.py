@@ -22,17 +22,21 @@ THOSE = joined(
     """,
     FOLDER=FOLDER,
 )
+STATED = THOSE.replace("folder>", "stated>").replace("whole>", "rest>")
 ENGLISH = pattern(
     r"""
     (?:make|mark|set)\s+(?:<THOSE>)\s+(?:(?:as|to\s+be)\s+)?(?:directly\s+)?(?:executable|runnable)\b
+    |(?:(?:make|be)\s+sure\s+(?:that\s+)?|ensure\s+(?:that\s+)?)?(?:<STATED>)\s+(?:is|are|should\s+be|must\s+be|(?:has|have|needs?)\s+to\s+be)\s+(?:directly\s+)?(?:executable|runnable)\b
     |chmod\s+(?:-R\s+)?(?:\S*\+x|0?[75][75][15])\s+(?P<glob>[\w.-][\w./-]*/)(?:\*[\w.*]*)?(?=\s|$)
     """,
     THOSE=THOSE,
+    STATED=STATED,
 )
+BIT = r"(?:the\s+)?(?:execut\w+|\+x)\s+(?:permissions?|bits?|flags?|rights?)"
 ENGLISH_BIT = pattern(
-    r"(?:add|set|give)\s+(?:the\s+)?(?:execut\w+|\+x)\s+(?:permissions?|bits?|flags?|rights?)\s+(?:to|on|for)\s+(?:<THOSE>)",
-    THOSE=THOSE,
-)
+    r"(?:add|set|give)\s+<BIT>\s+(?:to|on|for)\s+(?:<THOSE>)|give\s+(?:<STATED>)\s+<BIT>",
+    BIT=BIT, THOSE=THOSE, STATED=STATED,
+)  # fmt: skip
 EVERY = r"(?:(?:全部|すべて|全て|みな|それぞれ|一括で)\s*)"
 AS_IT_IS = r"(?:(?:そのまま|直接|単体で)\s*)?"
 BECOME = joined(
@@ -59,7 +63,7 @@ def english_scripts(clause: str, path: Callable[[str], str]) -> Effect | None:
     if found is None:
         return None
     given = found.groupdict()
-    name = path(given["folder"] or given.get("glob") or "")
+    name = path(given["folder"] or given["stated"] or given.get("glob") or "")
     return _executable("" if name.lower() in PROJECT else name)
 
 

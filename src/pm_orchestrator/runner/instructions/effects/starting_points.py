@@ -36,7 +36,9 @@ ENGLISH = joined(
     """,
     BACK=BACK, AGO=AGO, HERE=HERE, REF=REF,
 )  # fmt: skip
-TSU_BACK = joined(r"(?:<NUMBER>)つ?前の(?:コミット|版)", NUMBER=NUMBER)
+TSU_BACK = joined(
+    r"(?:HEADの(?:<NUMBER>)つ?前|(?:HEADの)?(?:<NUMBER>)つ?前の(?:コミット|版))", NUMBER=NUMBER
+)
 KONO = r"(?:現在|今|最新)のコミット"
 JAPANESE = joined(
     r"""
@@ -48,7 +50,10 @@ FROM = joined(
     r"<POINT>(?:から|を(?:元|もと|基|ベース)に(?:して)?)\s*、?\s*(?:新しい|新しく|新たに)?\s*",
     POINT=JAPANESE,
 )
-ONE_BACK, SOME_BACK = pattern(BACK), pattern(rf"(?P<number>{NUMBER})(?:\s+commits?\s|つ?前)")
+ONE_BACK, SOME_BACK = (
+    pattern(BACK),
+    pattern(rf"(?:HEADの)?(?P<number>{NUMBER})(?:\s+commits?\s|つ?前)"),
+)
 AT_HEAD = pattern(rf"{HERE}|{KONO}")
 BRANCH_FROM = pattern(
     r"\b(?:from|off(?:\s+of)?|based\s+(?:on|off)(?:\s+of)?|starting\s+(?:from|at)|at)\s+(?P<point><POINT>)",
