@@ -38,6 +38,7 @@ def test_other_branches_stashes_and_loose_files(bench: CompanyBench) -> None:
     assert set(ran.json["kept_refs"]) == set(bench.rescued)
 
 
+@pytest.mark.long
 def test_what_was_kept_is_said(bench: CompanyBench) -> None:
     bench.company.does(f"{adds('double', 2)}echo loose > loose.txt", commits=False)
     ran = bench("run", ONE)
@@ -47,6 +48,7 @@ def test_what_was_kept_is_said(bench: CompanyBench) -> None:
         assert name in ran.out
 
 
+@pytest.mark.long
 def test_a_file_that_is_not_utf_8(bench: CompanyBench) -> None:
     bench.repository.write("menu.txt", b"caf\xe9 au lait\nold price\n")
     bench.repository.commit("Add the menu")

@@ -1,5 +1,7 @@
 """Workers of a company that claim more than they did, or other things than were asked."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from pm_orchestrator.testing.benches.calc_parts import ONE, adds

@@ -70,6 +70,7 @@ def test_committed_work_outlives_the_provider(bench: CompanyBench, failure: str)
     assert bench.worktree() == before
 
 
+@pytest.mark.long
 def test_a_short_outage_is_not_even_noticed(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE)
     bench.company.fails("status", status=500, after_turn=COMMITTED, times=1)

@@ -33,6 +33,7 @@ def test_a_dead_remote_changes_no_verdict(bench: CompanyBench, tmp_path: Path) -
     assert bench.company.asked() == asked
 
 
+@pytest.mark.long
 def test_what_was_accepted_is_pushed_when_the_remote_comes_to_life(
     bench: CompanyBench, tmp_path: Path
 ) -> None:

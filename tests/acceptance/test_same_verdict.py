@@ -25,7 +25,6 @@ SLICE = {
     "code with a test",
     "deletion only",
     "commits its work",
-    "moves a test",
 }
 
 
