@@ -1,5 +1,7 @@
 """A call through the preloaded interpreter is a call of the program: nothing else shows."""
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +109,19 @@ def test_what_acts_on_an_interpreter_that_starts_is_left_to_one(
 def test_what_no_pipe_holds_is_left_to_one_as_well(environment: dict[str, str]) -> None:
     assert can_be_preloaded(environment, "x" * 1000)
     assert not can_be_preloaded(environment, "x" * 100_000)
+
+
+def test_one_that_was_taken_away_is_started_again(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    PRELOADED.control()
+    assert PRELOADED.pid is not None
+    os.kill(PRELOADED.pid, signal.SIGKILL)
+    os.waitid(os.P_PID, PRELOADED.pid, os.WEXITED | os.WNOWAIT)
+    done = call_preloaded(
+        ("--version",), stdin="", cwd=tmp_path, environment=environment, patience_s=30
+    )
+    assert done.returncode == 0
 
 
 def test_it_ends_with_those_who_call_it() -> None:

@@ -6,6 +6,7 @@ own, which then goes through the program's entry point to its end.
 """
 
 import atexit
+import contextlib
 import gc
 import importlib
 import marshal
@@ -91,7 +92,9 @@ def serve(control: socket.socket) -> Call | None:
             *handed_on, teller = fds
             for fd in handed_on:
                 os.close(fd)
-            os.write(teller, msgspec.json.encode(News(pid)))
+            with contextlib.suppress(BrokenPipeError):
+                # Who had called may have given up already; its process ends like any other.
+                os.write(teller, msgspec.json.encode(News(pid)))
             pidfd = os.pidfd_open(pid)
             running[pidfd] = (pid, teller)
             waiting.register(pidfd, select.POLLIN)

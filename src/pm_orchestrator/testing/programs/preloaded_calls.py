@@ -82,7 +82,9 @@ class Preloaded:
         return self._server.pid if self._server is not None else None
 
     def control(self) -> socket.socket:
-        """Where calls are sent."""
+        """Where calls are sent; whoever took the interpreter away does not end the others."""
+        if self._server is not None and self._server.poll() is not None:
+            self.end()
         if self._control is None:
             self._control = self._start()
         return self._control
