@@ -328,6 +328,7 @@ def flooded_with_files(house: Madhouse, parts: int, limit_ms: int) -> Measured:
     return ran
 
 
+@pytest.mark.long
 def test_three_thousand_files(madhouse: Madhouse) -> None:
     flooded_with_files(madhouse, 3, 40_000)
 

@@ -52,6 +52,7 @@ def test_gates_that_cannot_run_do_not_stop_a_document(bench: CompanyBench) -> No
     assert ran.code == 0, ran.out + ran.err
 
 
+@pytest.mark.long
 def test_the_first_test_of_a_project(bench: CompanyBench) -> None:
     bench.repository.write("Makefile", NONE_YET)
     (bench.root / "tests" / "test_core.py").unlink()
@@ -62,6 +63,7 @@ def test_the_first_test_of_a_project(bench: CompanyBench) -> None:
     assert bench.company.asked("worker") == 3
 
 
+@pytest.mark.long
 def test_an_old_record_that_was_damaged(bench: CompanyBench) -> None:
     bench.company.does("echo '## Installation' >> README.md")
     first = bench.run("Update README.md with a section on installation")

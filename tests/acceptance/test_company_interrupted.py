@@ -37,6 +37,7 @@ def test_ctrl_c_keeps_what_was_accepted(bench: CompanyBench) -> None:
     assert bench.company.asked("worker", DOUBLE.title) == asked
 
 
+@pytest.mark.long
 def test_a_killed_run_is_called_the_same_everywhere(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE)
     bench.company.fails("hang", after_turn=2)
@@ -56,6 +57,7 @@ def test_a_killed_run_is_called_the_same_everywhere(bench: CompanyBench) -> None
     assert set(said(bench).values()) == {"COMPLETE"}
 
 
+@pytest.mark.long
 def test_another_process_cancels_a_company(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE)
     bench.company.fails("hang", after_turn=2)

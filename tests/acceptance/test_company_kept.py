@@ -24,6 +24,7 @@ UNTIDY = (
 )
 
 
+@pytest.mark.long
 def test_other_branches_stashes_and_loose_files(bench: CompanyBench) -> None:
     bench.company.does(UNTIDY, commits=False)
     ran = bench.run(ONE)

@@ -47,6 +47,7 @@ def test_an_approved_session_goes_on_in_the_company(bench: CompanyBench) -> None
     assert bench.worktree() == before
 
 
+@pytest.mark.long
 def test_the_result_names_what_the_other_commands_take(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE)
     result = bench.run(ONE).json

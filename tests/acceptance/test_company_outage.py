@@ -79,6 +79,7 @@ def test_a_short_outage_is_not_even_noticed(bench: CompanyBench) -> None:
     assert [work["refusals"] for work in ran.json["work"]] == [[]]
 
 
+@pytest.mark.long
 def test_an_outage_at_the_manager(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE, TRIPLE)
     bench.company.fails("status", status=400, role="manager")

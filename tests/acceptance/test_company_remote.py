@@ -13,6 +13,7 @@ from pm_orchestrator.testing.scripted.scripted_company import KEY
 pytestmark = pytest.mark.timeout(90)
 
 
+@pytest.mark.long
 def test_a_dead_remote_changes_no_verdict(bench: CompanyBench, tmp_path: Path) -> None:
     place = tmp_path / "later.git"
     bench.repository.git("remote", "add", "origin", str(place))

@@ -44,6 +44,7 @@ def holds(remote: GitProject, token: str) -> bool:
     return token in remote.git("log", "--all", "-p")
 
 
+@pytest.mark.long
 def test_a_committed_token_waits_for_a_person(
     bench: CompanyBench, tmp_path: Path, token: str
 ) -> None:

@@ -75,6 +75,7 @@ def test_a_failure_in_the_middle_has_the_phase_of_the_middle(bench: CompanyBench
     assert bench("status", "--json").json["session"]["current_phase"] == "EXECUTION"
 
 
+@pytest.mark.long
 def test_the_backlog_says_what_is_done(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE, TRIPLE)
     ran = bench.run(TWO)

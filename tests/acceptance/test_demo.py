@@ -151,6 +151,7 @@ def test_a_false_claim_that_is_never_repaired_is_not_complete(
     assert "COMPLETE  run_001" not in ran.out.replace("INCOMPLETE  run_001", "")
 
 
+@pytest.mark.long
 def test_a_worker_without_answers_is_an_outage_and_no_attempt(
     program: Program, tmp_path: Path
 ) -> None:

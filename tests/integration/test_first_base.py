@@ -238,6 +238,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 @settings(max_examples=12)
 @given(steps=STEPS, data=st.data())

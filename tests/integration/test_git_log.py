@@ -29,6 +29,7 @@ def git_lines(site: Site) -> list[GitLogLine]:
     return [msgspec.json.decode(line, type=GitLogLine, strict=True) for line in lines]
 
 
+@pytest.mark.long
 async def test_a_company_run_writes_objects(site: Site) -> None:
     await site.run(first_parts(1))
     assert {"push", "fetch"} <= {line.argv[1] for line in git_lines(site)}

@@ -71,6 +71,7 @@ async def test_the_fallback_is_asked_when_the_first_model_fails(tmp_path: Path) 
     assert {q.request.model for q in asked if q.agent != "manager"} == {FIRST, SECOND}
 
 
+@pytest.mark.long
 async def test_without_a_fallback_the_failure_is_reported(tmp_path: Path) -> None:
     site = await open_site(tmp_path, HurriedClock())
     with pytest.raises(PmError, match="E601"):
