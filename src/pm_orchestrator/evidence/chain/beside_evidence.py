@@ -7,6 +7,7 @@ from pm_orchestrator.evidence.chain.proved_files import damage_to
 from pm_orchestrator.evidence.chain.sealed_part import Difference, SealedPart
 from pm_orchestrator.evidence.chain.spoken_since import Living, SpokenSince
 from pm_orchestrator.evidence.chain.tamper import Seal
+from pm_orchestrator.evidence.chain.way_to_records import clear_way
 
 
 class BesideEvidence:
@@ -28,9 +29,12 @@ class BesideEvidence:
 
         def compare() -> Difference:
             found = [damage_to(records.proved), *(part(since) for part in parts)]
+            back = {path: data for each in found for path, data in each.put_back.items()}
+            if back:
+                clear_way(self._claude_dir.parent, back, (self._claude_dir,))
             return Difference(
                 altered=tuple(dict.fromkeys(path for each in found for path in each.altered)),
-                put_back={path: data for each in found for path, data in each.put_back.items()},
+                put_back=back,
                 gone=tuple(path for each in found for path in each.gone),
                 lost=found[0].lost,
             )
