@@ -12,8 +12,11 @@ from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
 from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.evidence.chain.beside_evidence import BesideEvidence
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.chain.tamper import SealedRecords
+from pm_orchestrator.evidence.chain.sealed_history import SealedHistory
+from pm_orchestrator.evidence.chain.sealed_marks import SealedSelection, SealedUnfinished
+from pm_orchestrator.evidence.chain.tamper import EXECUTING, SealedRecords
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
 from pm_orchestrator.ports.clock import Clock
@@ -23,6 +26,7 @@ from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.record_guard import RecordGuard
+from pm_orchestrator.runner.places.rescue_refs import RescueRefs
 from pm_orchestrator.runner.places.workspace import LastLook, Workspace
 
 NANOSECONDS = 1_000_000_000
@@ -99,17 +103,37 @@ class DirectoryWatch:
 
     def guard(self) -> RecordGuard:
         """Watches over the project's records and the policy in force."""
-        shared = self._shared
+        shared, paths = self._shared, self._shared.paths
         records = SealedRecords(
-            shared.paths.claude,
+            paths.claude,
             shared.head_file,
-            shared.paths.settings,
-            shared.paths.owners,
-            lambda: to_json(load_settings(shared.paths)).decode(),
+            paths.settings,
+            paths.owners,
+            lambda: to_json(load_settings(paths)).decode(),
             shared.now_ns,
         )
-        return RecordGuard(records, shared.files, shared.recorder, shared.recorder.reread)
+        parts = (
+            SealedSelection(paths.claude / "repl.json"),
+            SealedUnfinished(paths.unfinished),
+            SealedHistory(paths.claude / "logs", paths.runs, paths.backlog),
+        )
+        return RecordGuard(
+            records,
+            shared.files,
+            shared.recorder,
+            shared.recorder.reread,
+            BesideEvidence(paths.claude, parts, lambda: _living(paths.owners)),
+            RescueRefs(self.rescue, paths.root),
+        )
 
     def remember(self) -> None:
         """Keep what was seen for the next task; losing it costs only time."""
         self._shared.keep_cache()
+
+
+def _living(owners: Path) -> frozenset[str]:
+    """The sessions that somebody works in; looked up only where something was changed."""
+    from pm_orchestrator.adapters.stores.owner_survey import owner_records
+
+    found = (path.stem for path, _, alive in owner_records(owners) if alive)
+    return frozenset(found) - {Path(EXECUTING).stem}

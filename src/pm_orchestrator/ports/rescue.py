@@ -1,6 +1,6 @@
 """Keeping the user's files as they are at one moment, so that they can be put back."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -78,6 +78,18 @@ class Rescue(Protocol):
 
     async def names(self, project: Path, task: str) -> tuple[str, ...]:
         """Names `<run>/<task>` that are saved for a task, oldest run first."""
+        ...
+
+    async def latest(self, project: Path) -> Mapping[str, str]:
+        """The refs of the latest rescues before tasks, each with the commit it names."""
+        ...
+
+    async def named_now(self, project: Path, refs: Collection[str]) -> Mapping[str, str]:
+        """The commits that these refs name; one that is gone is left out."""
+        ...
+
+    async def point(self, project: Path, refs: Mapping[str, str]) -> tuple[str, ...]:
+        """Let refs name their commits again; returns those whose commit is still there."""
         ...
 
     async def restore(self, project: Path, current: Saved, target: Saved) -> Restored:

@@ -143,7 +143,9 @@ class CompanyRun:
             answers=AnswerBook(project.files, project.paths.claude, project.masker),
             entered=session.enter,
             check_evidence=lambda: all_evidence(
-                project, (*self._note.ids, *receipted(project, self._directory))
+                project,
+                self._note.hashes,
+                (*self._log.log.evidence_refs, *receipted(project, self._directory)),
             ),
             earlier=earlier,
             second_voice=second_voice(project),

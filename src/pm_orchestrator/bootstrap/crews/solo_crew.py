@@ -86,6 +86,7 @@ class SoloCrew(Crew):
         watched = project.watched(project.paths.run(task.run_id))
         note = Notes(project.recorder, task, self.name, log.note_evidence)
 
+        guard = watched.guard()
         programs = SoloPrograms(project)
 
         def gates() -> "GateParts":
@@ -99,7 +100,7 @@ class SoloCrew(Crew):
                 executor=self._executor,
                 hands=HostHands(project.commands, project.paths.root, project.variables),
                 workspace=watched.workspace,
-                guard=watched.guard(),
+                guard=guard,
                 saved_files=watched.saved_files,
                 programs=programs,
                 history=watched.history,
@@ -132,7 +133,9 @@ class SoloCrew(Crew):
             facts=FactsBook(project.files, project.paths.claude, project.masker),
             answers=AnswerBook(project.files, project.paths.claude, project.masker),
             entered=session.enter,
-            check_evidence=lambda: own_evidence(project, note.ids),
+            check_evidence=lambda: own_evidence(
+                project, note.hashes, log.log.evidence_refs, guard.lost
+            ),
             second_voice=second_voice(project),
         )
         engine = DirectEngine(bodies(parts, plainly(note), Others()), project.clock)

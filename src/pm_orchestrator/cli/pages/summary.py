@@ -94,5 +94,7 @@ def _why(summary: Summary, lang: Lang) -> str:
 def _hint(summary: Summary, lang: Lang) -> str:
     if summary.hint:
         return " ".join(summary.hint.split())
+    if summary.status is TaskStatus.NO_EVIDENCE:
+        return tell("hint_evidence", lang)
     complete = SHOWN[summary.status] is TaskStatus.COMPLETE
     return tell("hint_logs" if complete else "hint_precise", lang, task=summary.task_id)

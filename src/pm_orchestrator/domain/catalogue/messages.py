@@ -188,6 +188,10 @@ MESSAGES: dict[str, Sentence] = {
         "a file of the Runner was taken away, and was put back: {path}",
         "Runner のファイルが取り除かれていたため、元に戻しました: {path}",
     ),
+    "odd_record_gone": Sentence(
+        "a record of the Runner was taken away: {path}",
+        "Runner の記録が取り除かれました: {path}",
+    ),
     "odd_more": Sentence("… and {count} more in the log", "…ほか {count} 件はログを参照"),
     "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),
     "answer_cut": Sentence(

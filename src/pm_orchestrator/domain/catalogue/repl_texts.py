@@ -64,6 +64,10 @@ TEXTS: dict[str, Sentence] = {
     "hint_precise": Sentence(
         "name the file paths and try again", "ファイルパスを明示して再試行してください"
     ),
+    "hint_evidence": Sentence(
+        "pm-orchestrator evidence verify lists what is missing; give the task again",
+        "pm-orchestrator evidence verify で欠落を確認し、タスクを再実行してください",
+    ),
     "why_withheld": Sentence("the reason is in the log", "理由はログに記録されています"),
 }
 

@@ -16,6 +16,7 @@ OddKind = Literal[
     "not_saved",
     "locked",
     "put_back",
+    "record_gone",
     "saved",
     "test_edited",
     "toolchain_changed",

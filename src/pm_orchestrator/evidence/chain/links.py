@@ -6,14 +6,14 @@ and a chain that lacks one of its heads is known to be shortened or rewritten.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import msgspec
 
 from pm_orchestrator.domain.record import Record, to_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink, Evidence
-from pm_orchestrator.evidence.look.plain_open import open_file
+from pm_orchestrator.evidence.look.plain_open import is_there, open_file
 
 NO_LINK = "0" * 64
 FIRST = 1
@@ -24,6 +24,13 @@ class Head(Record, frozen=True, kw_only=True):
 
     sequence: int
     link: str
+
+
+class _Named(msgspec.Struct):
+    """Of a line only which record it commits."""
+
+    evidence_id: str
+    evidence_hash: str
 
 
 def digest(data: bytes) -> str:
@@ -79,3 +86,17 @@ def complete_lines(path: Path) -> Iterator[bytes]:
         for line in file:
             if line.endswith(b"\n"):
                 yield line
+
+
+def linked(claude_dir: Path, evidence_ids: Collection[str]) -> dict[str, str]:
+    """The hashes under which the chain commits these records."""
+    chain = chain_path(claude_dir)
+    found: dict[str, str] = {}
+    for line in complete_lines(chain) if evidence_ids and is_there(chain) else ():
+        try:
+            link = msgspec.json.decode(line, type=_Named)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # Whoever checks the chain names it.
+        if link.evidence_id in evidence_ids:
+            found[link.evidence_id] = link.evidence_hash
+    return found

@@ -2,10 +2,11 @@
 
 The Runner writes none of these files during that time, so each must be found as it
 was left: this session's logs, indexes and ownership, the end of the evidence chain with the
-records it names, and our keys of the settings. Two files may grow, because another
-process of ours may be at work on the same project: the list of sessions, and the
+records it names and what these prove, and our keys of the settings. Two files may grow, because
+another process of ours may be at work on the same project: the list of sessions, and the
 chain, whose new lines must then be intact and have their heads outside the project. A log of
-another session that had ended may change where the chain says that its task goes on.
+another session that had ended may change where the chain says that its task goes on. What
+else is ours lies beside the evidence, and is compared there.
 
 Only the latest records are looked at, so that the price does not grow with the
 history; an older one that was altered is found by `evidence verify`.
@@ -24,6 +25,7 @@ from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
 from pm_orchestrator.evidence.chain.log_seals import SteadyChain, has_ended, words_in
+from pm_orchestrator.evidence.chain.proved_files import ProvedFile, proved_files
 from pm_orchestrator.evidence.chain.way_to_records import (
     clear_way,
     give_back_access,
@@ -39,6 +41,8 @@ LATEST = 20
 TAIL_WINDOW = 64 * 1024
 LATE_LINES, LATE_S = 5, 0.1
 """How often, and after how long, the chain is read again for a line that may still come."""
+EXECUTING = "executing.json"
+"""Who has the project directory to itself."""
 GONE = "gone"
 NOTES = "CLAUDE.md"
 """The user's, beside the settings: whoever cleans up takes both or neither."""
@@ -55,6 +59,11 @@ class Growing(msgspec.Struct, frozen=True, kw_only=True):
 
 class Seal(msgspec.Struct, frozen=True, kw_only=True):
     """The records of one moment."""
+
+    session_id: str
+    """In which the work is done."""
+    proved: dict[Path, ProvedFile]
+    """Raw logs, facts and answers of the latest records."""
 
     kept: dict[str, bytes | None]
     """Files that must stay as they are and are put back if not; None for no file."""
@@ -107,13 +116,18 @@ class SealedRecords:
         kept = {str(path): try_read(path) for path in self._session_files(session_id)}
         notes = self._claude_dir / NOTES
         kept |= {str(path): try_read(path) for path in (self._settings, notes)}
+        records = {path: try_read(path) for path in self._latest_evidence()}
+        whole = (data for data in records.values() if data is not None)
+        sessions = self._sessions()
         return Seal(
+            session_id=session_id,
+            proved=proved_files(self._claude_dir, whole),
             kept=kept,
-            digests={str(path): _digest(path) for path in self._latest_evidence()},
+            digests={str(path): _digest(data) for path, data in records.items()},
             chain=_growing(chain),
             heads=_growing(self._head_file),
-            earlier=self._earlier_logs(session_id),
-            sessions=self._sessions(),
+            earlier=self._earlier_logs(session_id, sessions),
+            sessions=sessions,
             evidence_folder=_times(chain.parent),
             tasks_folder=_times(self._tasks(session_id)),
             sealed_at_ns=self._now_ns(),
@@ -139,7 +153,7 @@ class SealedRecords:
         }
         quiet = (folder for folder, times in growing.items() if _times(folder) == times)
         root, shared = self._claude_dir.parent, (self._claude_dir, *quiet)
-        barred = map(self._shown, clear_way(root, self._sealed(seal), shared))
+        barred = map(self.shown, clear_way(root, self._sealed(seal), shared))
         return tuple(dict.fromkeys((*barred, *self._findings(seal, current_log))))
 
     def gone(self, seal: Seal) -> dict[Path, bytes]:
@@ -185,19 +199,19 @@ class SealedRecords:
 
     def _findings(self, seal: Seal, current_log: bytes | None) -> Iterator[str]:
         if not self._policy_holds(seal):
-            yield self._shown(self._settings)
+            yield self.shown(self._settings)
         for name, data in seal.kept.items():
             if Path(name).parent == self._claude_dir:
                 continue  # These are also somebody else's; of the settings our keys count.
             found = try_read(Path(name))
             if found != data and (found is None or found != current_log):
-                yield self._shown(Path(name))
+                yield self.shown(Path(name))
         for name, digest in seal.digests.items():
-            if _digest(Path(name)) != digest:
-                yield self._shown(Path(name))
-        yield from map(self._shown, self._unaccounted(seal))
+            if _digest(try_read(Path(name))) != digest:
+                yield self.shown(Path(name))
+        yield from map(self.shown, self._unaccounted(seal))
         if self._sessions()[: len(seal.sessions)] != seal.sessions:
-            yield self._shown(self._logs / "index.json")
+            yield self.shown(self._logs / "index.json")
         yield from self._chain_findings(seal)
 
     def _unaccounted(self, seal: Seal) -> list[Path]:
@@ -222,7 +236,7 @@ class SealedRecords:
         chain = chain_path(self._claude_dir)
         for path, before in ((chain, seal.chain), (self._head_file, seal.heads)):
             if _growing(path, before.size) != before:
-                yield self._shown(path)
+                yield self.shown(path)
         if _size(chain) == seal.chain.size and _times(chain.parent) == seal.evidence_folder:
             return
         # Something was added: by another process of ours, or by somebody who is not.
@@ -239,8 +253,8 @@ class SealedRecords:
         for problem in report.problems:
             # Logs were compared already; one that was altered long ago is nobody's doing here.
             if not Path(problem.path).is_relative_to(self._logs):
-                yield self._shown(Path(problem.path))
-        yield from map(self._shown, self._unlinked(seal, report.uncommitted))
+                yield self.shown(Path(problem.path))
+        yield from map(self.shown, self._unlinked(seal, report.uncommitted))
 
     def _unlinked(self, seal: Seal, uncommitted: Iterable[str]) -> Iterator[Path]:
         """Records that came since, and have no line in the chain."""
@@ -256,13 +270,13 @@ class SealedRecords:
         folder = self._logs / "sessions" / session_id
         own = [folder / name for name in _names(folder, ".json", ".jsonl")]
         logs = _names(folder / "tasks", ".json")[-LATEST:]
-        owner = self._owners / f"{session_id}.json"
-        return [owner, *own, *(folder / "tasks" / name for name in logs)]
+        owners = (self._owners / name for name in (f"{session_id}.json", EXECUTING))
+        return [*owners, *own, *(folder / "tasks" / name for name in logs)]
 
-    def _earlier_logs(self, session_id: str) -> dict[str, bytes]:
+    def _earlier_logs(self, session_id: str, sessions: tuple[str, ...]) -> dict[str, bytes]:
         """One that is open belongs to another process of ours, or to a task cut off."""
         logs: dict[str, bytes] = {}
-        others = [name for name in self._sessions()[-EARLIER:] if name != session_id]
+        others = [name for name in sessions[-EARLIER:] if name != session_id]
         for other in reversed(others):
             folder = self._tasks(other)
             for name in _names(folder, ".json")[-LATEST:]:
@@ -293,7 +307,8 @@ class SealedRecords:
             return ()
         return tuple(entry.session_id for entry in index.sessions)
 
-    def _shown(self, path: Path) -> str:
+    def shown(self, path: Path) -> str:
+        """How a file of ours is called before a person."""
         root = self._claude_dir.parent
         if path == root:
             return f"{root.name}/"
@@ -320,8 +335,7 @@ def _changed_at(path: Path) -> int:
     return _times(path)[1]
 
 
-def _digest(path: Path) -> str:
-    data = try_read(path)
+def _digest(data: bytes | None) -> str:
     return GONE if data is None else hashlib.sha256(data).hexdigest()
 
 

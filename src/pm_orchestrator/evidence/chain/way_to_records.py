@@ -21,8 +21,15 @@ def clear_way(root: Path, records: Iterable[Path], shared: Iterable[Path] = ()) 
 
     `root` and the directories `shared` also hold files of others, which stay as they are.
     """
-    wanted = [path for path in records if path.is_relative_to(root)]
-    folders = {root} | {up for path in wanted for up in path.parents if up.is_relative_to(root)}
+    # Around every executor and gate, so pathlib's own ways would be most of the price.
+    below = f"{root}/"
+    wanted = [path for path in records if str(path).startswith(below)]
+    folders = {root}
+    for path in wanted:
+        up = path.parent
+        while up not in folders:
+            folders.add(up)
+            up = up.parent
     changed: list[Path] = []
     for folder in sorted(folders, key=lambda path: len(path.parts)):
         changed += _open_directory(folder)

@@ -1,6 +1,6 @@
 """The evidence of one task, looked at again for its report; the whole chain is not walked."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
@@ -10,9 +10,16 @@ from pm_orchestrator.ports.store import DurableFiles
 
 
 def task_inventory(
-    files: DurableFiles, claude_dir: Path, evidence_ids: Iterable[str]
+    files: DurableFiles,
+    claude_dir: Path,
+    evidence_ids: Iterable[str],
+    hashes: Mapping[str, str] | None = None,
 ) -> EvidenceInventory:
-    """Which of the task's records are there, and whether they are what was recorded."""
+    """Which of the task's records are there, and whether they are what was recorded.
+
+    `hashes` are those that are known from elsewhere than the records themselves.
+    """
+    known = hashes or {}
     ids = tuple(evidence_ids)
     missing: list[str] = []
     failed: list[str] = []
@@ -28,7 +35,7 @@ def task_inventory(
         except MalformedRecordError:
             failed.append(evidence_id)
             continue
-        genuine = evidence.hash == evidence_hash(evidence)
+        genuine = evidence_hash(evidence) == evidence.hash == known.get(evidence_id, evidence.hash)
         try:
             raw = files.read(claude_dir / evidence.raw_logs)
         except FileNotFoundError:

@@ -49,7 +49,7 @@ from pm_orchestrator.runner.places.plain_files import (
     read_plain_files,
     standing_at,
 )
-from pm_orchestrator.runner.places.record_guard import RecordGuard
+from pm_orchestrator.runner.places.record_guard import NAMED, RecordGuard
 from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
 from pm_orchestrator.runner.records.execution_record import (
     log_dispatch,
@@ -317,8 +317,10 @@ class ProjectDirectory(Place):
         return () if saved is None else (saved.ref,)
 
     def _put_back(self) -> list[OddFinding]:
-        names = dict.fromkeys(self._parts.guard.put_back)
-        return [OddFinding(kind="put_back", path=name) for name in names]
+        guard = self._parts.guard
+        back = [OddFinding(kind="put_back", path=name) for name in dict.fromkeys(guard.put_back)]
+        gone = [OddFinding(kind="record_gone", path=name) for name in dict.fromkeys(guard.gone)]
+        return [*back, *gone[:NAMED]]
 
     def _begun(self) -> Before:
         if self._before is None:

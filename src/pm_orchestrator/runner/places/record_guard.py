@@ -1,17 +1,22 @@
 """Nobody but the Runner writes its records: checked around every executor and every gate."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.evidence.chain.beside_evidence import BesideEvidence
+from pm_orchestrator.evidence.chain.sealed_part import Difference
 from pm_orchestrator.evidence.chain.tamper import Seal, SealedRecords
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.recorder import Operation, Recorder
 from pm_orchestrator.ports.store import DurableFiles
+from pm_orchestrator.runner.places.rescue_refs import RescueRefs
 
 T = TypeVar("T")
+Compare = Callable[[], Difference]
 NAMED = 5
 
 
@@ -27,40 +32,81 @@ class RecordGuard:
         files: DurableFiles,
         recorder: Recorder,
         reread: Callable[[], None],
+        beside: BesideEvidence,
+        rescues: RescueRefs,
     ) -> None:
         self._records = records
+        self._beside = beside
         self._files = files
         self._recorder = recorder
         self._reread = reread
+        self._rescues = rescues
         self.put_back: list[str] = []
-        """Files of ours that were taken away during some work, and are back."""
+        """Files and refs of ours that were taken away during some work, and are back."""
+        self.gone: list[str] = []
+        """Those that could not be put back."""
+        self.lost: dict[str, str] = {}
+        """Of these, what evidence rested on, by the id of its record."""
 
     async def watch(self, log: OpenLog, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work`, if it kept its hands off.
 
         Raises:
-            PmError: E505 when it did not; logs and settings are put back then, so that
-                the old policy stays in force. What `work` itself raises weighs less.
+            PmError: E505 when it did not; what can be put back is, so that the old policy
+                stays in force and nothing altered is used. What `work` itself raises weighs less.
         """
-        seal = await asyncio.to_thread(self._records.seal, log.log.session_id)
+        seal = await asyncio.to_thread(self._sealed, log.log.session_id)
+        refs = await self._rescues.seen()
         try:
             result = await work()
         except PmError:
-            await self._refuse_altered(seal, log)
+            await self._refuse_altered(seal, refs, log)
             raise
-        await self._refuse_altered(seal, log)
+        await self._refuse_altered(seal, refs, log)
         return result
 
-    async def _refuse_altered(self, seal: Seal, log: OpenLog) -> None:
-        for path, data in (await asyncio.to_thread(self._records.gone, seal)).items():
+    def _sealed(self, session_id: str) -> tuple[Seal, Compare]:
+        seal = self._records.seal(session_id)
+        return seal, self._beside.seal(seal)
+
+    async def _refuse_altered(
+        self, sealed: tuple[Seal, Compare], refs: Mapping[str, str], log: OpenLog
+    ) -> None:
+        gone, altered, beside = await asyncio.to_thread(self._compared, sealed, log)
+        if gone:
+            for path, data in gone.items():
+                await self._files.replace(path, data)
+                self.put_back.append(path.name)
+            _, altered, beside = await asyncio.to_thread(self._compared, sealed, log)
+        moved = await self._rescues.put_back(refs)
+        self.put_back += moved.back
+        self.gone += moved.gone
+        await self._take_back(beside)
+        found = (*altered, *map(self._records.shown, beside.altered), *moved.altered)
+        if found:
+            for path, data in self._records.to_put_back(sealed[0]).items():
+                await self._files.replace(path, data)
+            self._reread()
+            raise await self._altered(tuple(dict.fromkeys(found)), log)
+
+    def _compared(
+        self, sealed: tuple[Seal, Compare], log: OpenLog
+    ) -> tuple[dict[Path, bytes], tuple[str, ...], Difference]:
+        """What has to be put back before anybody looks; what was altered; what lies beside."""
+        seal, compare = sealed
+        if gone := self._records.gone(seal):
+            return gone, (), Difference()
+        return {}, self._records.altered(seal, to_file(log.log)), compare()
+
+    async def _take_back(self, beside: Difference) -> None:
+        for path, data in beside.put_back.items():
             await self._files.replace(path, data)
-            self.put_back.append(path.name)
-        altered = await asyncio.to_thread(self._records.altered, seal, to_file(log.log))
-        if not altered:
-            return
-        for path, data in self._records.to_put_back(seal).items():
-            await self._files.replace(path, data)
-        self._reread()
+        for path in beside.gone:
+            name = self._records.shown(path)
+            (self.put_back if path in beside.put_back else self.gone).append(name)
+        self.lost |= {found: self._records.shown(path) for found, path in beside.lost.items()}
+
+    async def _altered(self, altered: tuple[str, ...], log: OpenLog) -> PmError:
         more = f" (+{len(altered) - NAMED})" if len(altered) > NAMED else ""
         what = ", ".join(altered[:NAMED]) + more
         try:
@@ -73,6 +119,6 @@ class RecordGuard:
                 )
             )
         except PmError:
-            # The chain itself was hit beyond use. That is what the next line says, louder.
+            # The chain itself was hit beyond use. That is what the error says, louder.
             pass
-        raise PmError("records_altered", what=what, task=log.log.task_id)
+        return PmError("records_altered", what=what, task=log.log.task_id)

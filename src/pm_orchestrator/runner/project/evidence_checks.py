@@ -1,21 +1,39 @@
 """How a run's own evidence stands when its verdict is given."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Mapping
 
 from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.record import from_json
+from pm_orchestrator.evidence.chain.links import linked
 from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.run.run_parts import EvidenceCheck
 
 
-async def own_evidence(project: Project, evidence_ids: Iterable[str]) -> EvidenceCheck:
-    """Whether every record of the run is there and is what was recorded."""
-    ids = tuple(dict.fromkeys(evidence_ids))
-    found = await asyncio.to_thread(task_inventory, project.files, project.paths.claude, ids)
-    return EvidenceCheck(missing=(*found.missing_evidence_operations, *found.integrity_failures))
+async def own_evidence(
+    project: Project,
+    hashes: Mapping[str, str],
+    earlier: Collection[str] = (),
+    lost: Mapping[str, str] | None = None,
+) -> EvidenceCheck:
+    """Whether every record of the task is there and is what was recorded.
+
+    `hashes` are those of this run's records, by their ids. Records of `earlier` runs have to be
+    what the chain commits. `lost` is what was seen to go meanwhile, by the record it belongs
+    to; where that is of another task, it is a warning.
+    """
+    claude, gone = project.paths.claude, lost or {}
+    if earlier:
+        committed = await asyncio.to_thread(linked, claude, frozenset(earlier))
+        # A record that no line commits has no hash that could be right.
+        hashes = {**{name: committed.get(name, "") for name in earlier}, **hashes}
+    found = await asyncio.to_thread(task_inventory, project.files, claude, hashes, hashes)
+    own = (*(name for name in gone if name in hashes), *found.missing_evidence_operations)
+    missing = tuple(dict.fromkeys((*own, *found.integrity_failures)))
+    others = _not_pruned(project, {n: path for n, path in gone.items() if n not in hashes})
+    return EvidenceCheck(missing=missing, warnings=_damaged(others))
 
 
 def receipted(project: Project, directory: RunDirectory) -> tuple[str, ...]:
@@ -30,17 +48,33 @@ def receipted(project: Project, directory: RunDirectory) -> tuple[str, ...]:
     return tuple(receipt.evidence_id for receipt in receipts)
 
 
-async def all_evidence(project: Project, evidence_ids: Iterable[str]) -> EvidenceCheck:
+async def all_evidence(
+    project: Project, hashes: Mapping[str, str], earlier: Collection[str]
+) -> EvidenceCheck:
     """The same, and a word about what was damaged before: it decides nothing here."""
     # Only a company looks at the whole history.
     from pm_orchestrator.evidence.chain.integrity import check
 
-    ids = frozenset(evidence_ids)
-    own = await own_evidence(project, ids)
+    own = await own_evidence(project, hashes, earlier)
+    ids = frozenset((*hashes, *earlier))
     report = await asyncio.to_thread(check, project.paths.claude, project.head_file)
-    others = [p for p in report.problems if p.evidence_id not in ids]
-    if not others:
-        return own
-    params = {"count": str(len(others)), "first": others[0].path}
-    warning = Reason(key="older_evidence_damaged", params=params)
-    return EvidenceCheck(missing=own.missing, warnings=(warning,))
+    broken = (p.evidence_id for p in report.problems if p.evidence_id is not None)
+    missing = (*own.missing, *(name for name in broken if name in ids))
+    others = [p.path for p in report.problems if p.evidence_id not in ids]
+    return EvidenceCheck(missing=tuple(dict.fromkeys(missing)), warnings=_damaged(others))
+
+
+def _not_pruned(project: Project, lost: Mapping[str, str]) -> list[str]:
+    if not lost:
+        return []
+    from pm_orchestrator.evidence.chain.tombstones import all_tombstones
+
+    stones = all_tombstones(project.files, project.paths.claude)
+    return [path for name, path in lost.items() if name not in stones]
+
+
+def _damaged(paths: list[str]) -> tuple[Reason, ...]:
+    if not paths:
+        return ()
+    params = {"count": str(len(paths)), "first": paths[0]}
+    return (Reason(key="older_evidence_damaged", params=params),)

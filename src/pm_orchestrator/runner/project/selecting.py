@@ -4,6 +4,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.setup.providers import provider_named
 from pm_orchestrator.domain.text import printed
+from pm_orchestrator.evidence.chain.sealed_marks import selection_words
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.project.init_project import refuse_unless_project
 from pm_orchestrator.runner.project.project import PROJECT, Project
@@ -14,7 +15,6 @@ from pm_orchestrator.runner.sessions.selection import Selection, refuse_unready,
 
 LONGEST_NAME = 500
 """No model is called more than that; a longer line was meant for something else."""
-UNSET = "UNSET"
 
 
 def selected(project: Project) -> ReplState:
@@ -103,7 +103,7 @@ async def _change(project: Project, kind: str, session: str | None, change: Move
         evidence = await project.recorder.record(
             Operation(
                 type=kind,
-                raw=_difference(old, new),
+                raw=selection_words(old, new),
                 session_id=session or PROJECT,
                 task_id=kind,
             )
@@ -112,11 +112,3 @@ async def _change(project: Project, kind: str, session: str | None, change: Move
 
     await repl_states(project).select(change, prove)
     return proofs[0]
-
-
-def _difference(old: ReplState, new: ReplState) -> str:
-    pairs = (
-        ("selected_provider", old.selected_provider, new.selected_provider),
-        ("selected_model", old.selected_model, new.selected_model),
-    )
-    return "\n".join(f"{name}: {was or UNSET} -> {now or UNSET}" for name, was, now in pairs)

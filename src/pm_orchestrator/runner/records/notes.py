@@ -1,6 +1,6 @@
 """The evidence of one run: every operation is taken down here, and its id is known after."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from typing_extensions import override
 
@@ -23,12 +23,17 @@ class Notes(Recorder):
         self._run = run
         self._executor = executor
         self._tell = tell
-        self._ids: list[str] = []
+        self._hashes: dict[str, str] = {}
 
     @property
     def ids(self) -> tuple[str, ...]:
         """What was recorded so far, oldest first."""
-        return tuple(self._ids)
+        return tuple(self._hashes)
+
+    @property
+    def hashes(self) -> Mapping[str, str]:
+        """The same with the hash of each, as nobody can have altered it."""
+        return self._hashes
 
     async def __call__(self, kind: str, raw: str, *artifacts: Artifact) -> Evidence:
         """Take down one operation: its kind and everything seen."""
@@ -46,6 +51,6 @@ class Notes(Recorder):
     @override
     async def record(self, operation: Operation) -> Evidence:
         evidence = await self._recorder.record(operation)
-        self._ids.append(evidence.evidence_id)
+        self._hashes[evidence.evidence_id] = evidence.hash
         self._tell(evidence.evidence_id)
         return evidence

@@ -8,6 +8,7 @@ takes away a file that was none of ours.
 
 import asyncio
 import json
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from typing_extensions import override
@@ -23,6 +24,7 @@ from pm_orchestrator.adapters.git.rescue.beside_the_tree import (
 )
 from pm_orchestrator.adapters.git.rescue.rescue_memo import LastRescue, memo_key, recall, remember
 from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
+from pm_orchestrator.adapters.git.rescue.rescue_refs import latest_of, latest_rescues, refs_named
 from pm_orchestrator.adapters.git.rescue.staging import Staging
 from pm_orchestrator.adapters.git.trees import entries, printable_path
 from pm_orchestrator.domain.errors import PmError
@@ -118,6 +120,36 @@ class GitRescue(Rescue):
             found += [line.removeprefix(ROOF) for line in shown.stdout.decode().splitlines()]
         # Numbers get longer one day: run_1000 comes after run_999.
         return tuple(sorted(found, key=lambda name: (len(name), name)))
+
+    @override
+    async def latest(self, project: Path) -> Mapping[str, str]:
+        place = await self._places.of(project)
+        if place.refs is not None:
+            # A look at a few small files; a thread would cost more.
+            return latest_rescues(place.refs)
+        return latest_of(await self._listed(place))
+
+    @override
+    async def named_now(self, project: Path, refs: Collection[str]) -> Mapping[str, str]:
+        place = await self._places.of(project)
+        if place.refs is not None:
+            return refs_named(place.refs, refs)
+        return {ref: oid for ref, oid in (await self._listed(place)).items() if ref in refs}
+
+    @override
+    async def point(self, project: Path, refs: Mapping[str, str]) -> tuple[str, ...]:
+        place = await self._places.of(project)
+        there = [ref for ref, oid in refs.items() if await self._places.has(place, oid)]
+        for ref in there:
+            await self._places.point(place, ref, refs[ref])
+        return tuple(there)
+
+    async def _listed(self, place: RescueRepository) -> dict[str, str]:
+        shown = await self._places.run_refs(
+            place, "for-each-ref", "--format=%(objectname) %(refname)", ROOF.rstrip("/")
+        )
+        pairs = (line.split(" ", 1) for line in shown.stdout.decode().splitlines())
+        return {ref: oid for oid, ref in pairs}
 
     @override
     async def restore(self, project: Path, current: Saved, target: Saved) -> Restored:

@@ -1,0 +1,82 @@
+"""The refs of rescues before tasks, read where they are plain files, loose or packed."""
+
+import os
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from pm_orchestrator.adapters.git.refs import OBJECT_ID
+
+FOLDER = "refs/pm/rescue"
+BEFORE_A_TASK = re.compile(rf"{FOLDER}/run_\d+/task-\d+")
+"""Nobody but the one who has the directory to itself writes these."""
+LATEST = 20
+LARGEST = 1 << 20
+"""Bytes of `packed-refs`; whoever has more of them keeps the loose ones under guard."""
+
+
+def latest_rescues(directory: Path) -> dict[str, str]:
+    """The latest rescues of the repository at `directory`, and what they name."""
+    packed = {ref: oid for ref, oid in _packed(directory).items() if BEFORE_A_TASK.fullmatch(ref)}
+    loose = [f"{FOLDER}/{run}" for run in _by_number(_names(directory / FOLDER))[-LATEST:]]
+    names = [f"{run}/{name}" for run in loose for name in _names(directory / run)]
+    return latest_of(packed | refs_named(directory, names, {}))
+
+
+def latest_of(refs: Mapping[str, str]) -> dict[str, str]:
+    """The latest of these that are rescues before tasks."""
+    names = [ref for ref in refs if BEFORE_A_TASK.fullmatch(ref)]
+    return {ref: refs[ref] for ref in _by_number(names)[-LATEST:]}
+
+
+def refs_named(
+    directory: Path, refs: Collection[str], packed: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """What these refs name; `packed` where that was read already."""
+    found: dict[str, str] = {}
+    for ref in refs:
+        oid = _loose(directory / ref)
+        if oid is None:
+            packed = _packed(directory) if packed is None else packed
+            oid = packed.get(ref)
+        if oid is not None:
+            found[ref] = oid
+    return found
+
+
+def _loose(path: Path) -> str | None:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with os.fdopen(handle, "rb") as file:
+        try:
+            oid = file.read(100).decode("ascii", "replace").strip()
+        except OSError:
+            return ""
+    # A ref to a ref, or anything else, names no commit.
+    return oid if OBJECT_ID.fullmatch(oid) else ""
+
+
+def _packed(directory: Path) -> dict[str, str]:
+    path = directory / "packed-refs"
+    try:
+        if path.stat().st_size > LARGEST:
+            return {}
+        text = path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return {}
+    pairs = (line.split(" ", 1) for line in text.splitlines() if f" {FOLDER}/" in line)
+    return {ref: oid for oid, ref in pairs}
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as found:
+            return [entry.name for entry in found]
+    except OSError:
+        return []
+
+
+def _by_number(names: list[str]) -> list[str]:
+    return sorted(names, key=lambda name: (len(name), name))

@@ -1,0 +1,109 @@
+"""What earlier tasks and other sessions left: facts, how sessions stand, reports and events.
+
+Nobody writes facts again. The rest belongs to sessions, whose owners may write it; where none
+was at work, it must be as it was. Only the latest are looked at, so that the price does not
+grow with the history.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from typing_extensions import override
+
+from pm_orchestrator.evidence.chain.proved_files import Outside, outside_of
+from pm_orchestrator.evidence.chain.sealed_part import Compare, Difference, SealedPart
+from pm_orchestrator.evidence.chain.spoken_since import SpokenSince
+from pm_orchestrator.evidence.look.plain_open import names_in, try_read
+
+SESSIONS = FACTS = TICKETS = 10
+RUNS = 5
+"""How many of each are looked at, the latest."""
+STANDING = ("session_state.json", "index.json")
+LEFT_BY_RUNS = (".json", ".jsonl")
+Looked = tuple[Outside, bytes]
+
+
+class SealedHistory(SealedPart):
+    """Files below the logs, the runs and the backlog of a project."""
+
+    def __init__(self, logs: Path, runs: Path, backlog: Path) -> None:
+        self._sessions = logs / "sessions"
+        self._runs = runs
+        self._backlog = backlog
+        self._known: dict[Path, Looked] = {}
+        """Between the gates of one task, most are as they were."""
+
+    @override
+    def seal(self, session_id: str, sessions: tuple[str, ...]) -> Compare:
+        latest = sessions[-SESSIONS:]
+        for_ever = {path: self._look(path) for path in self._facts(latest)}
+        others = [session for session in latest if session != session_id]
+        theirs = {path: self._look(path) for path in self._of_others(others)}
+        self._known = {p: seen for p, seen in (for_ever | theirs).items() if seen is not None}
+        return lambda since: self._compare(for_ever, theirs, since)
+
+    def _compare(
+        self,
+        for_ever: dict[Path, Looked | None],
+        theirs: dict[Path, Looked | None],
+        since: SpokenSince,
+    ) -> Difference:
+        altered = [path for path, seen in for_ever.items() if self._differs(path, seen)]
+        moved = {path: seen for path, seen in theirs.items() if self._differs(path, seen)}
+        back: dict[Path, bytes] = {}
+        gone: list[Path] = []
+        others = since.others() if moved else frozenset[str]()
+        for path, seen in moved.items():
+            if seen is None or self._may_write(path, others):
+                continue
+            back[path] = seen[1]
+            (altered if outside_of(path) is not None else gone).append(path)
+        back |= {path: seen[1] for path in altered if (seen := for_ever.get(path)) is not None}
+        return Difference(altered=tuple(altered), put_back=back, gone=tuple(gone))
+
+    def _may_write(self, path: Path, others: frozenset[str]) -> bool:
+        if path.is_relative_to(self._sessions):
+            return path.parent.name in others
+        # Runs and tickets do not say whose they are.
+        return bool(others)
+
+    def _differs(self, path: Path, seen: Looked | None) -> bool:
+        if seen is None or outside_of(path) == seen[0]:
+            return False
+        return try_read(path) != seen[1]
+
+    def _look(self, path: Path) -> Looked | None:
+        outside = outside_of(path)
+        if outside is None:
+            return None
+        known = self._known.get(path)
+        if known is not None and known[0] == outside:
+            return known
+        data = try_read(path)
+        return None if data is None else (outside, data)
+
+    def _facts(self, sessions: tuple[str, ...]) -> list[Path]:
+        found: list[Path] = []
+        for session in reversed(sessions):
+            folder = self._sessions / session / "facts"
+            found += (folder / name for name in _latest(folder, FACTS, ".json"))
+            if len(found) >= FACTS:
+                break
+        return found
+
+    def _of_others(self, sessions: list[str]) -> Iterator[Path]:
+        for session in sessions:
+            yield from (self._sessions / session / name for name in STANDING)
+        for run in _latest(self._runs, RUNS):
+            folder = self._runs / run
+            yield from (folder / name for name in _latest(folder, RUNS, *LEFT_BY_RUNS))
+        yield from (self._backlog / name for name in _latest(self._backlog, TICKETS, ".md"))
+
+
+def _latest(folder: Path, count: int, *endings: str) -> list[str]:
+    """Their names are numbers and dates; a longer number is a later one."""
+    try:
+        names = names_in(folder, *(endings or ("",)))
+    except OSError:
+        return []
+    return sorted(names, key=lambda name: (len(name), name))[-count:]

@@ -1,0 +1,142 @@
+"""R-1, R-7, R-21, R-23: whatever the Runner wrote, seen when it was touched, and never used."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
+
+HONEST = "echo '# Readme' > README.md"
+SESSIONS, STATE = ".claude/logs/sessions", ".pm-orchestrator/runtime/state"
+ALTERED = {
+    # by part of the name that has to be said
+    ".claude/repl.json": 'sed -i \'s/"selected_model": null/"selected_model": "evil"/\' {}',
+    f"{STATE}/unfinished.json": "echo '{{\"tasks\": []}}' > {}",
+    f"{STATE}/owners/executing.json": 'sed -i \'s/"pid": /"pid": 1/\' {}',
+    "/facts/": f"for f in {SESSIONS}/*/facts/*; do echo ' ' >> $f; done",
+    "/session_state.json": f"for f in {SESSIONS}/*/session_state.json; do echo ' ' >> $f; done",
+    ".claude/raw/": "for f in .claude/raw/*/*.log; do echo ' ' >> $f; done",
+    "run_001/events.jsonl": "for f in .pm-orchestrator/runtime/runs/*/events.jsonl; do "
+    "echo '{{}}' > $f; done",
+    "run_001/report.json": "sed -i s/COMPLETE/INVALID/ .pm-orchestrator/runtime/runs/*/report.json",
+    ".pm-orchestrator/workflows/backlog/": "echo done >> .pm-orchestrator/workflows/backlog/a.md",
+    "refs/pm/rescue/run_001/": "git for-each-ref --format='%(refname)' refs/pm | "
+    "while read ref; do git update-ref $ref HEAD; done",
+}
+
+
+@pytest.fixture
+def worked_in(program: Program, project: Path, claude: ClaudeScript) -> Path:
+    """A project in which a task was done, in a session of its own."""
+    assert run(program, project, claude, "echo hello > hello.md", "Create hello.md").code == 0
+    backlog = project / ".pm-orchestrator" / "workflows" / "backlog"
+    backlog.mkdir(parents=True)
+    (backlog / "a.md").write_text("# A\n", encoding="utf-8")
+    return project
+
+
+def run(
+    program: Program, project: Path, claude: ClaudeScript, body: str, what: str = "Create README.md"
+) -> Ran:
+    arguments = ("--solo", "--json", "--project", str(project))
+    return program("run", what, *arguments, env=claude.does(body))
+
+
+def altered_in(project: Path) -> str:
+    """What was recorded as altered."""
+    for path in (project / ".claude" / "evidence").glob("ev-*.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if record["operation_type"] == "records_altered":
+            return (project / ".claude" / record["raw_logs"]).read_text(encoding="utf-8")
+    return ""
+
+
+def test_everything_of_ours_that_is_altered_is_named_and_not_used(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    harm = "\n".join(how.format(name) for name, how in ALTERED.items())
+    ran = run(program, worked_in, claude, f"{HONEST}\n{harm}")
+    assert (ran.code, ran.json["status"]) == (1, "INVALID"), ran.out + ran.err
+    assert ran.err.startswith("ERROR E505: ")
+    named = altered_in(worked_in)
+    assert [name for name in ALTERED if name not in named] == []
+    # None of it is used: the next task goes to whom the person selected, undo and facts hold.
+    state = json.loads((worked_in / ".claude" / "repl.json").read_text(encoding="utf-8"))
+    assert state["selected_model"] is None
+    first = json.loads(
+        (worked_in / ".pm-orchestrator/runtime/runs/run_001/report.json").read_text("utf-8")
+    )
+    assert first["overall_status"] == "COMPLETE"
+    undone = program("undo", first["tasks"][0]["task_id"], "--project", str(worked_in))
+    assert undone.code == 0, undone.err
+    assert not (worked_in / "hello.md").exists()
+
+
+def test_a_model_that_was_written_into_the_selection_is_not_used(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    ran = run(
+        program,
+        worked_in,
+        claude,
+        f"{HONEST}\n{ALTERED['.claude/repl.json']}".format(".claude/repl.json"),
+    )
+    assert (ran.code, ran.json["status"]) == (1, "INVALID")
+    assert "repl.json" in ran.err
+    called = 'echo "$@" > called.md; echo x > other.md'
+    assert run(program, worked_in, claude, called, "Create other.md").code == 0
+    assert "evil" not in (worked_in / "called.md").read_text(encoding="utf-8")
+
+
+def test_lost_raw_logs_of_this_task_leave_it_without_evidence(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    ran = run(program, project, claude, f"{HONEST}\nrm .claude/raw/session-*/*.log")
+    assert (ran.code, ran.json["status"]) == (2, "NO_EVIDENCE"), ran.out + ran.err
+    report = ran.json["report"]["evidence_inventory"]
+    assert report["missing_evidence_operations"]
+    assert {f["kind"] for f in ran.json["findings"]} >= {"record_gone"}
+    refused = program("accept", ran.json["task_id"], "--project", str(project))
+    assert refused.code == 1
+
+
+def test_lost_raw_logs_of_earlier_tasks_are_a_warning(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    logs = sorted((worked_in / ".claude" / "raw").glob("session-*/*.log"))
+    harm = "\n".join(f"rm '{path}'" for path in logs)
+    ran = run(program, worked_in, claude, f"{HONEST}\n{harm}")
+    assert (ran.code, ran.json["status"]) == (0, "COMPLETE"), ran.out + ran.err
+    assert "older_evidence_damaged" in {note["key"] for note in ran.json["notes"]}
+
+
+def test_what_honest_work_does_to_the_same_files_is_fine(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    # Another process of ours selects a model meanwhile, and another session begins and ends.
+    ours = f"'{sys.executable}' -m pm_orchestrator"
+    select = f"printf '/model other\\n/start\\n' | {ours} repl --non-interactive --project ."
+    touch = "find .claude .pm-orchestrator -type f -exec touch {} +; git pack-refs --all; git gc -q"
+    ran = run(program, worked_in, claude, f"{select} > said.md 2>&1\n{touch}\n{HONEST}")
+    assert (ran.code, ran.json["status"]) == (0, "COMPLETE"), ran.out + ran.err
+    state = json.loads((worked_in / ".claude" / "repl.json").read_text(encoding="utf-8"))
+    assert state["selected_model"] == "other", (worked_in / "said.md").read_text("utf-8")
+
+
+def test_what_was_cleared_away_is_put_back_and_named(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    cleared = f"rm .claude/repl.json {STATE}/unfinished.json {STATE}/owners/executing.json"
+    refs = "git for-each-ref --format='delete %(refname)' refs/pm | git update-ref --stdin"
+    ran = run(program, worked_in, claude, f"{HONEST}\n{cleared}\n{refs}")
+    assert (ran.code, ran.json["status"]) == (0, "COMPLETE"), ran.out + ran.err
+    back = {f["path"] for f in ran.json["findings"] if f["kind"] == "put_back"}
+    assert {".claude/repl.json", f"{STATE}/unfinished.json", "executing.json"} <= back
+    shown = subprocess.run(
+        ["git", "for-each-ref", "refs/pm"], cwd=worked_in, capture_output=True, check=True
+    )
+    assert shown.stdout.count(b"refs/pm/rescue/") == 2
