@@ -96,7 +96,8 @@ class OpenSession:
     ) -> RunResult:
         """Run `work` as `task`, and say in the session's own record how it stands.
 
-        The record names the `selection` of its latest task.
+        The record names the `selection` of its latest task. An approval is for what was
+        unfinished when it was given, and for one continuation: it ends here.
         """
         await self._mark(SessionStatus.RUNNING, Phase.REQUIREMENT_ANALYSIS, selection)
         try:
@@ -148,7 +149,11 @@ class OpenSession:
     async def _mark(
         self, status: SessionStatus, phase: Phase, selection: Selection | None = None
     ) -> None:
-        changes: dict[str, object] = {"status": status, "current_phase": phase}
+        changes: dict[str, object] = {
+            "status": status,
+            "current_phase": phase,
+            "continuation_approved": False,
+        }
         if selection is not None:
             changes |= {"selected_provider": selection.provider, "selected_model": selection.model}
         await self._save(**changes)

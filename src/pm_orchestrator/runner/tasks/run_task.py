@@ -13,7 +13,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog
-from pm_orchestrator.domain.history.task_story import instruction_of, pending_question
+from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.records.open_log import OpenLog
@@ -32,7 +32,7 @@ from pm_orchestrator.runner.records.task_result import task_result, unwritten_re
 from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
-from pm_orchestrator.runner.sessions.continuation import continuation
+from pm_orchestrator.runner.sessions.continuation import continuation, instruction_kept
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
 
@@ -100,8 +100,6 @@ async def continue_task(
     async with crew.to_itself(session):
         log = continuation(session)
         going = _going_on(log)
-        # An approval is for one continuation; the next one needs its own.
-        await session.approve(approved=False)
         run_id = project.paths.new_run().run_id
         task = session.same_task(log, run_id, crew.name, RunTrigger.CONTINUATION)
         return await _TaskRun(project, crew, session, task, options).end(going)
@@ -140,11 +138,8 @@ def _way(project: Project, where: OpenSession | str, any_task_id: str) -> Way:
 
 
 def _going_on(log: TaskLog, answer: str = "") -> Going:
-    instruction = instruction_of(log)
-    if "[MASKED:" in instruction:
-        raise PmError("instruction_not_kept", task=log.task_id)
     return Going(
-        instruction=instruction + answer,
+        instruction=instruction_kept(log) + answer,
         earlier=log.run_id,
         conversation=conversation_of(log),
     )
