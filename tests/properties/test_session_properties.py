@@ -21,9 +21,11 @@ from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import TERMINAL, OpenLog
+from pm_orchestrator.gates.judge.hard_limits import violation
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.records.repl_states import ReplStates
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
@@ -116,6 +118,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.office = Office()
         self.session: OpenSession = run(self.office.sessions.start())
         self.approved = False
+        self.violations: tuple[LimitViolation, ...] = ()
 
     def _work(self, end: TaskStatus | None, seen: list[ReplState]) -> Work:
         async def work(log: OpenLog) -> RunResult:
@@ -181,6 +184,13 @@ class SessionMachine(RuleBasedStateMachine):
         assert to_go_on(self.session).task_id == self._ready()[-1]
         run(self.session.approve(approved=True))
         self.approved = True
+
+    @rule(files=st.lists(st.integers(6, 9), max_size=2))
+    def overrun(self, files: list[int]) -> None:
+        """R-17: whatever happens besides, no violation takes the place of another."""
+        found = tuple(violation("files", 5, number, "now") for number in files)
+        run(self.session.note_violations(found))
+        self.violations += found
 
     @rule(end=verdicts)
     def go_on(self, end: TaskStatus) -> None:
@@ -251,10 +261,11 @@ class SessionMachine(RuleBasedStateMachine):
         unfinished = bool(self.session.unfinished())
         assert state.status is (SessionStatus.UNFINISHED if unfinished else SessionStatus.READY)
         assert state.continuation_approved == self.approved
+        assert state.limit_violations == self.violations
 
 
 class TestSessions(SessionMachine.TestCase):
-    """R-16, R-26, R-27, R-38 Sessions: approvals, logs, lists and the running task stay true."""
+    """R-16, R-17, R-26, R-27, R-38 Sessions: approvals, overruns, logs and lists stay true."""
 
     settings = settings(stateful_step_count=20)
 

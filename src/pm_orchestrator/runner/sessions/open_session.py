@@ -37,6 +37,7 @@ class OpenSession:
         self.root = root
         self._owner = owner
         self._clock = clock
+        self._saving = asyncio.Lock()
 
     @property
     def state(self) -> Session | None:
@@ -135,9 +136,8 @@ class OpenSession:
 
     async def note_violations(self, violations: tuple[LimitViolation, ...]) -> None:
         """Put overrun limits on the session's record; nothing goes on by itself after one."""
-        state = self.state
-        if violations and state is not None:
-            await self._save(limit_violations=(*state.limit_violations, *violations))
+        if violations:
+            await self._save(*violations)
 
     async def leave(self) -> None:
         """Bring the files up to date and let go of the session."""
@@ -158,9 +158,13 @@ class OpenSession:
             changes |= {"selected_provider": selection.provider, "selected_model": selection.model}
         await self._save(**changes)
 
-    async def _save(self, **changes: object) -> None:
-        state = self.state
-        if state is not None:
-            changed = replace(state, **changes)
+    async def _save(self, *found: LimitViolation, **changes: object) -> None:
+        """Change the record; violations that were `found` are added to those before."""
+        async with self._saving:
+            state = self.state
+            if state is None:
+                return
+            every = (*state.limit_violations, *found)
+            changed = replace(state, limit_violations=every, **changes)
             if changed != state:
                 await self.book.records(self.session_id).save_state(changed)

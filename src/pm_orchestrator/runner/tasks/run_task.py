@@ -25,7 +25,7 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, sessions_of
 from pm_orchestrator.runner.project.results import save_report, save_result
 from pm_orchestrator.runner.project.retention import prune_quietly
-from pm_orchestrator.runner.records.execution_record import conversation_of
+from pm_orchestrator.runner.records.execution_record import conversation_of, overrun_timer
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
 from pm_orchestrator.runner.records.task_result import task_result, unwritten_result
@@ -161,6 +161,7 @@ class _TaskRun:
         self._session = session
         self._task = task
         self._tell = options.get("ended") or _nobody_waits
+        self._timers = options.get("timers")
         self._directory = project.paths.run(task.run_id)
 
     async def end(self, going: Going) -> RunResult:
@@ -222,7 +223,9 @@ class _TaskRun:
         """What became of a task without a verdict, told even where nothing can be written."""
         try:
             await self._keep_fault(error)
-            await save_report(self._project, self._session, self._task, self._model, None)
+            found = overrun_timer(error, self._timers, iso(self._project.clock.now()))
+            await self._session.note_violations(found)
+            await save_report(self._project, self._session, self._task, self._model, None, found)
             return self._result()
         except (PmError, OSError):
             return unwritten_result(self._task, error, iso(self._project.clock.now()))
