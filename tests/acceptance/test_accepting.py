@@ -92,6 +92,30 @@ def test_work_that_is_gone_cannot_be_accepted(
     assert "not there any more" in refused.err
 
 
+def test_what_is_accepted_is_what_is_there(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """R-8, R-31 Undone work cannot be accepted; of what was changed since, only the rest."""
+    where = ("--project", str(project))
+    body = "echo a > a.md; echo c > c.md; echo more >> notes.md"
+    ran = program("run", HALF[0], "--solo", "--json", *where, env=claude.does(body))
+    task = ran.json["task_id"]
+    assert program("undo", task, *where).code == 0
+    refused = program("accept", task, *where)
+    assert (refused.code, "not there any more" in refused.err) == (1, True), refused.out
+    assert program("undo", task, *where).code == 0
+    (project / "a.md").unlink()
+    (project / "notes.md").write_text("# Notes\n", encoding="utf-8")
+    (project / "mine.md").write_text("a person's own\n", encoding="utf-8")
+    done = program("accept", task, "--json", *where)
+    assert (done.code, done.json["accepted"]) == (0, ["asked"]), done.out + done.err
+    assert [change["path"] for change in done.json["changes"]] == ["c.md"]
+    assert done.json["notes"][0]["params"] == {"files": "a.md, notes.md"}
+    log = program("logs", task, "--json", *where).json
+    seen = {file["path"]: file["exists"] for file in log["verified_files"]}
+    assert seen == {"a.md": False, "b.md": False, "c.md": True}
+
+
 def test_the_last_task_is_meant_in_a_conversation(
     program: Program, project: Path, claude: ClaudeScript
 ) -> None:

@@ -260,14 +260,6 @@ def test_too_many_files_wait_for_a_person(work: Work, accept: Work, python: Path
     assert done.code == 0, done.out + done.err
 
 
-def test_a_task_that_names_too_many_files_is_refused(work: Work, python: Path) -> None:
-    names = " ".join(f"part{n}.py" for n in range(6))
-    ran = work("touch called", f"Create {names}")
-    assert ran.code == 1
-    assert "E206" in ran.err
-    assert not (python / "called").exists()
-
-
 def test_without_a_repository_it_is_the_same(
     work: Work, accept: Work, python: Path, environment: dict[str, str]
 ) -> None:

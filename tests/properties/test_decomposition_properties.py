@@ -15,6 +15,7 @@ from pm_orchestrator.runner.run.phases.proposals import (
     LONGEST_DESCRIPTION,
     MAX_SUB_TASKS,
     approved_split,
+    why_no_split,
     why_unusable,
 )
 
@@ -168,3 +169,10 @@ def test_only_the_runner_decides_ids(proposal: Proposal) -> None:
     assert (why_unusable(proposal, LIMITS) is None) == (
         why_unusable(Proposal(sub_tasks=tuple(reversed(proposal.sub_tasks))), LIMITS) is None
     )
+
+
+@given(GOOD_PARTS, st.integers(0, 30))
+def test_a_split_has_room_for_what_is_named(proposal: Proposal, named: int) -> None:
+    """R-14 Task Granularity Enforcement: parts that fit have to have room for all of it."""
+    room = LIMITS.max_files * len(proposal.sub_tasks)
+    assert (why_no_split(proposal, named, LIMITS) is None) == (named <= room)

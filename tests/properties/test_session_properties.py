@@ -21,13 +21,15 @@ from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import TERMINAL, OpenLog
+from pm_orchestrator.gates.judge.hard_limits import violation
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.records.repl_states import ReplStates
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
-from pm_orchestrator.runner.sessions.continuation import continuation
+from pm_orchestrator.runner.sessions.continuation import continuation, to_go_on
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.recovery import recover
 from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
@@ -37,7 +39,6 @@ from pm_orchestrator.testing.memory.memory_owners import MemoryOwners
 from pm_orchestrator.testing.memory.memory_recorder import MemoryRecorder
 
 PATHS = ProjectPaths(Path("/project"))
-NOW = "2026-01-01T00:00:00.000Z"
 T = TypeVar("T")
 Work = Callable[[OpenLog], Awaitable[RunResult]]
 verdicts = st.sampled_from(TaskStatus)
@@ -117,6 +118,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.office = Office()
         self.session: OpenSession = run(self.office.sessions.start())
         self.approved = False
+        self.violations: tuple[LimitViolation, ...] = ()
 
     def _work(self, end: TaskStatus | None, seen: list[ReplState]) -> Work:
         async def work(log: OpenLog) -> RunResult:
@@ -132,6 +134,8 @@ class SessionMachine(RuleBasedStateMachine):
     def new_task(self, end: TaskStatus | None) -> None:
         before = self.office.repl.read().last_task_id
         task = self.session.new_task(self.office.next_run(), "create it", "fake")
+        # An approval is for what was there when it was given.
+        self.approved = False
         seen: list[ReplState] = []
         carried = self.session.carry_out(task, self.office.ledger, self._work(end, seen))
         self._run_to_its_end(carried, asks=end is None)
@@ -159,6 +163,7 @@ class SessionMachine(RuleBasedStateMachine):
         task = self.session.same_task(
             log, self.office.next_run(), "fake", RunTrigger.USER_RESPONSE, "a.md"
         )
+        self.approved = False
         seen: list[ReplState] = []
         carried = self.session.carry_out(task, self.office.ledger, self._work(end, seen))
         self._run_to_its_end(carried, asks=end is None)
@@ -166,22 +171,36 @@ class SessionMachine(RuleBasedStateMachine):
         assert during.current_task_id == task_id != during.last_task_id
         assert self.office.repl.read().last_task_id == task_id
 
+    def _ready(self) -> list[str]:
+        unfinished = [e.external_task_id for e in self.session.unfinished()]
+        return [task for task in unfinished if task not in self._waiting()]
+
     @rule()
     def approve(self) -> None:
-        if self.session.unfinished():
-            run(self.session.approve(approved=True))
-            self.approved = True
+        if not self._ready():
+            with pytest.raises(PmError, match="E207"):
+                to_go_on(self.session)
+            return
+        assert to_go_on(self.session).task_id == self._ready()[-1]
+        run(self.session.approve(approved=True))
+        self.approved = True
+
+    @rule(files=st.lists(st.integers(6, 9), max_size=2))
+    def overrun(self, files: list[int]) -> None:
+        """R-17: whatever happens besides, no violation takes the place of another."""
+        found = tuple(violation("files", 5, number, "now") for number in files)
+        run(self.session.note_violations(found))
+        self.violations += found
 
     @rule(end=verdicts)
     def go_on(self, end: TaskStatus) -> None:
-        ready = [e for e in self.session.unfinished() if e.external_task_id not in self._waiting()]
+        ready = self._ready()
         if not self.approved or not ready:
             with pytest.raises(PmError, match="E207"):
                 continuation(self.session)
             return
         log = continuation(self.session)
-        assert log.task_id == ready[-1].external_task_id
-        run(self.session.approve(approved=False))
+        assert log.task_id == ready[-1]
         self.approved = False
         task = self.session.same_task(log, self.office.next_run(), "fake", RunTrigger.CONTINUATION)
         carried = self.session.carry_out(task, self.office.ledger, self._work(end, []))
@@ -202,6 +221,12 @@ class SessionMachine(RuleBasedStateMachine):
         self.office.restart()
         run(recover(self.office.sessions, self.office.ledger))
         self.session = run(self.office.sessions.open(name))
+        state, before = self.session.state, self.approved
+        assert state is not None
+        # Taken back before anything of the new task is on record.
+        began = any(e.run_id == task.run_id for e in self.session.book.entries(name))
+        self.approved = state.continuation_approved
+        assert not self.approved or (before and not began)
 
     @invariant()
     def every_list_agrees_with_every_log(self) -> None:
@@ -236,43 +261,13 @@ class SessionMachine(RuleBasedStateMachine):
         unfinished = bool(self.session.unfinished())
         assert state.status is (SessionStatus.UNFINISHED if unfinished else SessionStatus.READY)
         assert state.continuation_approved == self.approved
+        assert state.limit_violations == self.violations
 
 
 class TestSessions(SessionMachine.TestCase):
-    """R-16, R-26, R-27, R-38 Sessions: approvals, logs, lists and the running task stay true."""
+    """R-16, R-17, R-26, R-27, R-38 Sessions: approvals, overruns, logs and lists stay true."""
 
     settings = settings(stateful_step_count=20)
-
-
-moves = st.lists(
-    st.tuples(st.sampled_from(["start", "end", "reopen"]), st.sampled_from(["a", "b", "c"])),
-    max_size=12,
-)
-
-
-def moved(state: ReplState, move: str, task: str) -> ReplState:
-    if move == "start":
-        return state.started(task, NOW)
-    return state.ended(task, NOW) if move == "end" else state.reopened(task, None, NOW)
-
-
-@given(moves)
-def test_no_move_makes_a_task_running_and_ended(steps: list[tuple[str, str]]) -> None:
-    """R-38 Current Task ID Clearing: started and ended in turn, never both at once."""
-    state = ReplState()
-    for move, task in steps:
-        old = state
-        running, last = old.current_task_id, old.last_task_id
-        if (running != task) if move == "end" else (running or (move == "start" and last == task)):
-            with pytest.raises(PmError, match="E204"):
-                moved(old, move, task)
-            continue
-        state = moved(old, move, task)
-        assert state.problem() is None
-        if move == "end":
-            assert (state.current_task_id, state.last_task_id) == (None, task)
-        else:
-            assert state.current_task_id == task != state.last_task_id
 
 
 def test_a_former_owner_cannot_write() -> None:

@@ -35,6 +35,7 @@ from pm_orchestrator.gates.judge.hard_limits import (
     PROXIES,
     MeasuredUse,
     over_budget,
+    over_time,
     overruns,
     tokens_used,
 )
@@ -286,6 +287,14 @@ def test_a_budget_holds_without_a_count(usage: MeasuredUse, budget: int | None) 
         assert used == max(counted, seen)
         assert metric == (first if counted >= seen else "characters")
         assert bool(over_budget(usage, budget, NOW)) == (used > budget)
+
+
+@given(st.integers(0, 2_000), st.integers(1, 900), st.booleans())
+def test_no_time_is_passed_over(taken: int, limit: int, stopped: bool) -> None:
+    """R-17 Numerical Limits Enforcement: more time than allowed is a violation, stopped or not."""
+    found = over_time(MeasuredUse(seconds=taken, stopped=stopped), limit, NOW)
+    assert bool(found) == (stopped or taken > limit)
+    assert all(v.actual_value > v.limit_value == limit for v in found)
 
 
 names = st.lists(st.sampled_from([f"test_{c}" for c in "abcdef"]), unique=True, max_size=6)

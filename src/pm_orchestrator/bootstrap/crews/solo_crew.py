@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.engines.direct import DirectEngine
@@ -11,7 +12,9 @@ from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
+from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.ids import ticket_id
+from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
 from pm_orchestrator.evidence.records.open_log import OpenLog
@@ -126,7 +129,7 @@ class SoloCrew(Crew):
             log=log,
             kept=KeptInMemory(),
             note=note,
-            settings=project.settings,
+            settings=_with_time(project.settings, self._options.get("timers")),
             events=events,
             masker=project.masker,
             clock=project.clock,
@@ -162,3 +165,11 @@ class SoloCrew(Crew):
             model=self._chosen.model,
             earlier=going.earlier,
         )
+
+
+def _with_time(settings: Settings, timers: WatchLimits | None) -> Settings:
+    """A person who gives an executor more time than the settings do means it."""
+    limits = settings.task_limits
+    if timers is None or timers.seconds <= limits.seconds:
+        return settings
+    return replace(settings, task_limits=replace(limits, seconds=int(timers.seconds)))

@@ -57,7 +57,10 @@ TEXTS: dict[str, Sentence] = {
         "pm-orchestrator accept {task} で承認 (REPL では /accept)、/logs {task} で詳細確認",
     ),
     "result_accepted": Sentence("COMPLETE (accepted)", "COMPLETE（承認済み）"),
-    "next_reply": Sentence("/reply <answer>", "/reply <回答> で回答"),
+    "next_reply": Sentence(
+        "/reply <answer> goes on (`pm-orchestrator reply {task} TEXT` in a shell)",
+        "/reply <回答> で続行（シェルでは `pm-orchestrator reply {task} TEXT`）",
+    ),
     "hint_logs": Sentence(
         "/logs {task} shows what was done", "/logs {task} で実行ログを確認できます"
     ),

@@ -26,6 +26,8 @@ class MeasuredUse(msgspec.Struct, frozen=True, kw_only=True):
     """Of everything sent to the executor and received from it."""
     turns: int | None = None
     seconds: int | None = None
+    stopped: bool = False
+    """The Runner ended it, because its time was over."""
 
 
 # metric -> tokens per thousand of it, best first.
@@ -43,7 +45,7 @@ def tokens_used(usage: MeasuredUse) -> tuple[str, int]:
     Raises:
         PmError: E206 when nothing was measured.
     """
-    measured: dict[str, int | None] = msgspec.structs.asdict(usage)
+    measured: dict[str, int | None] = {m: getattr(usage, m) for m in PROXIES}
     counts: list[tuple[str, int]] = []
     for metric, rate in PROXIES.items():
         amount = measured[metric]
@@ -68,6 +70,15 @@ def over_budget(usage: MeasuredUse, budget: int | None, seen_at: str) -> tuple[L
         return ()
     name = "tokens" if metric == "tokens" else f"tokens by {metric}"
     return (violation(name, budget, used, seen_at),)
+
+
+def over_time(usage: MeasuredUse, seconds: int, seen_at: str) -> tuple[LimitViolation, ...]:
+    """The overrun of the time a task may take, if there is one."""
+    taken = usage.seconds or 0
+    if usage.stopped:
+        # Measured in whole seconds; what was stopped had begun the next one.
+        taken = max(taken, seconds + 1)
+    return (violation("seconds", seconds, taken, seen_at),) if taken > seconds else ()
 
 
 def overruns(

@@ -4,13 +4,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.file_lock import FileLock, LockType
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.repl_states import ReplStates
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
+from pm_orchestrator.runner.sessions.continuation import instruction_kept, to_go_on
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
 
@@ -117,12 +117,11 @@ async def approve_session(project: Project, session: OpenSession) -> str:
     """Allow the session to go on, on the record; returns the task that will.
 
     Raises:
-        PmError: E207 when nothing in it is unfinished.
+        PmError: E207 when nothing in it could go on by that.
     """
-    unfinished = session.unfinished()
-    if not unfinished:
-        raise PmError("nothing_unfinished", session=session.session_id)
-    task = unfinished[-1].external_task_id
+    log = to_go_on(session)
+    instruction_kept(log)
+    task = log.task_id
     await project.recorder.record(
         Operation(
             type="approve_continuation",

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.history.report import RunReport, RunResult
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
+from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.gates.judge.executor_output import speculation
 from pm_orchestrator.runner.layout import RunDirectory
@@ -24,8 +25,12 @@ async def save_report(
     task: TaskRun,
     model: str | None,
     result: RunResult | None,
+    overrun: tuple[LimitViolation, ...] = (),
 ) -> RunReport:
-    """Make the report from the closed log and put it into the run's folder."""
+    """Make the report from the closed log and put it into the run's folder.
+
+    `overrun` are limits that were broken by a task that came to no result.
+    """
     log = session.book.read(session.session_id, task.task_id)
     said = log.executor_summary if isinstance(log.executor_summary, str) else ""
     report = task_report(
@@ -37,6 +42,7 @@ async def save_report(
             model=model,
             speculative=speculation(said) is not None,
             work=() if result is None else result.work,
+            overrun=overrun if result is None else result.violations,
         ),
     )
     await project.files.replace(_path(project, task.run_id), to_file(report))

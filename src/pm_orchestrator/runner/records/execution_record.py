@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from pm_orchestrator.domain.company.assignment import AttemptResult
-from pm_orchestrator.domain.company.supervision import Blockage
+from pm_orchestrator.domain.company.supervision import Blockage, WatchLimits
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.log_contents import (
     ExecutorBlocked,
@@ -16,8 +16,10 @@ from pm_orchestrator.domain.history.log_contents import (
 from pm_orchestrator.domain.history.task_log import BlockedReason, LogEventType, TaskLog
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_time
 from pm_orchestrator.ports.executor import ExecutorResult
 
 SUMMARY_LIMIT = 400
@@ -40,6 +42,17 @@ class ExecutorBlockedError(PmError):
 
 PROMPTS = frozenset({BlockedReason.INTERACTIVE_PROMPT, BlockedReason.STDIN_REQUIRED})
 """It was asking somebody; a timer that ran out asks nothing."""
+
+
+def overrun_timer(
+    error: PmError, timers: WatchLimits | None, seen_at: str
+) -> tuple[LimitViolation, ...]:
+    """The time it was given, where that is why it had to be ended."""
+    blocked = error.blocked if isinstance(error, ExecutorBlockedError) else None
+    if timers is None or blocked is None or blocked.timeout_ms < timers.seconds * 1000:
+        return ()
+    taken = MeasuredUse(seconds=blocked.timeout_ms // 1000, stopped=True)
+    return over_time(taken, int(timers.seconds), seen_at)
 
 
 def refuse_unusable(executor: str, result: ExecutorResult, *, attended: bool = False) -> None:

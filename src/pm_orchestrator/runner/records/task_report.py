@@ -12,7 +12,7 @@ from pm_orchestrator.domain.history.task_story import instruction_of, pending_qu
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceInventory
 from pm_orchestrator.domain.tasks.status import TaskStatus
-from pm_orchestrator.domain.tasks.task import Task, TestRun
+from pm_orchestrator.domain.tasks.task import LimitViolation, Task, TestRun
 from pm_orchestrator.gates.judge.required_tests import requires_tests
 from pm_orchestrator.runner.records.task_result import summary_in, verdict_of
 
@@ -35,6 +35,7 @@ class ReportDetails(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody only supposed that the work was done."""
     work: tuple[WorkResult, ...] = ()
     """The parts of a task that was split."""
+    overrun: tuple[LimitViolation, ...] = ()
 
 
 def task_report(
@@ -56,7 +57,7 @@ def task_report(
         evidence_summary=summary_in(log),
         next_action=question is not None or status not in {TaskStatus.ERROR, TaskStatus.INVALID},
         next_action_reason=question or reason or (DONE if log.accepted is UNSET else TAKEN),
-        violations=_violations(log, status, speculative=besides.speculative),
+        violations=_violations(log, status, besides),
         incomplete_task_reasons=(*whole, *open_parts),
         evidence_inventory=inventory,
         speculative_language_detected=besides.speculative,
@@ -66,8 +67,11 @@ def task_report(
     )
 
 
-def _violations(log: TaskLog, status: TaskStatus, *, speculative: bool) -> tuple[str, ...]:
-    found = [f"speculative claim in {log.task_id}"] if speculative else []
+def _violations(log: TaskLog, status: TaskStatus, besides: ReportDetails) -> tuple[str, ...]:
+    found = [f"speculative claim in {log.task_id}"] if besides.speculative else []
+    found += [
+        f"{log.task_id}: {v.limit_type} {v.actual_value} > {v.limit_value}" for v in besides.overrun
+    ]
     if status is TaskStatus.INVALID:
         found.append(f"{log.task_id}: {log.error_reason}")
     return tuple(found)

@@ -15,7 +15,7 @@ from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.gates.detect.detection import KINDS, applicable, only_documents, touched_paths
-from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_budget, overruns
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_budget, over_time, overruns
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.runner.places.place import Place, Seen
 from pm_orchestrator.runner.records.notes import Notes
@@ -141,6 +141,7 @@ class Judge:
         found = (
             *overruns(settings.task_limits.limits(), seen.changes, tests, now),
             *over_budget(usage, settings.budgets.tokens, now),
+            *over_time(usage, settings.task_limits.seconds, now),
         )
         if found:
             lines = (f"{v.limit_type}: {v.actual_value} > {v.limit_value}" for v in found)

@@ -2,27 +2,51 @@
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import TaskLog
-from pm_orchestrator.domain.history.task_story import pending_question
+from pm_orchestrator.domain.history.task_story import instruction_of, pending_question
+from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 
 
-def continuation(session: OpenSession) -> TaskLog:
-    """The task an approved session goes on with: the latest that is unfinished.
+def to_go_on(session: OpenSession) -> TaskLog:
+    """The task that an approval would be for: the latest that ended unfinished.
 
     Raises:
-        PmError: E207 when nothing is unfinished, the approval is missing, or the
-            unfinished tasks all wait for an answer, which is not an approval.
+        PmError: E207 when nothing is unfinished, or the unfinished tasks all wait for an
+            answer, which is not an approval; E204 while the only one is at work.
     """
     unfinished = session.unfinished()
     if not unfinished:
         raise PmError("nothing_unfinished", session=session.session_id)
+    logs = [session.book.read(session.session_id, entry.task_id) for entry in unfinished]
+    waiting = [log for log in logs if pending_question(log) is not None]
+    ready = [log for log in logs if log.status in TERMINAL and log not in waiting]
+    if ready:
+        return ready[-1]
+    if waiting:
+        raise PmError("waits_for_answer", session=session.session_id, task=waiting[-1].task_id)
+    raise PmError("task_not_ended", task=logs[-1].task_id)
+
+
+def continuation(session: OpenSession) -> TaskLog:
+    """The task an approved session goes on with.
+
+    Raises:
+        PmError: E207 when there is nothing to go on with, or the approval is missing.
+    """
+    log = to_go_on(session)
     state = session.state
     if state is None or not state.continuation_approved:
         raise PmError("not_approved", session=session.session_id)
-    logs = [session.book.read(session.session_id, entry.task_id) for entry in unfinished]
-    ready = [log for log in logs if pending_question(log) is None]
-    if not ready:
-        raise PmError(
-            "waits_for_answer", session=session.session_id, task=unfinished[-1].external_task_id
-        )
-    return ready[-1]
+    return log
+
+
+def instruction_kept(log: TaskLog) -> str:
+    """What a task is to go on with, where it is known in full.
+
+    Raises:
+        PmError: E207 where a secret was in it, which nobody kept.
+    """
+    instruction = instruction_of(log)
+    if "[MASKED:" in instruction:
+        raise PmError("instruction_not_kept", task=log.task_id)
+    return instruction

@@ -37,6 +37,7 @@ class OpenSession:
         self.root = root
         self._owner = owner
         self._clock = clock
+        self._saving = asyncio.Lock()
 
     @property
     def state(self) -> Session | None:
@@ -96,7 +97,8 @@ class OpenSession:
     ) -> RunResult:
         """Run `work` as `task`, and say in the session's own record how it stands.
 
-        The record names the `selection` of its latest task.
+        The record names the `selection` of its latest task. An approval is for what was
+        unfinished when it was given, and for one continuation: it ends here.
         """
         await self._mark(SessionStatus.RUNNING, Phase.REQUIREMENT_ANALYSIS, selection)
         try:
@@ -134,9 +136,8 @@ class OpenSession:
 
     async def note_violations(self, violations: tuple[LimitViolation, ...]) -> None:
         """Put overrun limits on the session's record; nothing goes on by itself after one."""
-        state = self.state
-        if violations and state is not None:
-            await self._save(limit_violations=(*state.limit_violations, *violations))
+        if violations:
+            await self._save(*violations)
 
     async def leave(self) -> None:
         """Bring the files up to date and let go of the session."""
@@ -148,14 +149,22 @@ class OpenSession:
     async def _mark(
         self, status: SessionStatus, phase: Phase, selection: Selection | None = None
     ) -> None:
-        changes: dict[str, object] = {"status": status, "current_phase": phase}
+        changes: dict[str, object] = {
+            "status": status,
+            "current_phase": phase,
+            "continuation_approved": False,
+        }
         if selection is not None:
             changes |= {"selected_provider": selection.provider, "selected_model": selection.model}
         await self._save(**changes)
 
-    async def _save(self, **changes: object) -> None:
-        state = self.state
-        if state is not None:
-            changed = replace(state, **changes)
+    async def _save(self, *found: LimitViolation, **changes: object) -> None:
+        """Change the record; violations that were `found` are added to those before."""
+        async with self._saving:
+            state = self.state
+            if state is None:
+                return
+            every = (*state.limit_violations, *found)
+            changed = replace(state, limit_violations=every, **changes)
             if changed != state:
                 await self.book.records(self.session_id).save_state(changed)

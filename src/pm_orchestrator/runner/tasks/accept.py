@@ -13,15 +13,13 @@ from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.judging.outcome import Facts, Reason
+from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
-from pm_orchestrator.gates.judge.acceptable import names as listing
 from pm_orchestrator.gates.judge.completion import decide, open_to_acceptance
 from pm_orchestrator.ports.recorder import Operation
-from pm_orchestrator.runner.places.plain_files import differs
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import (
     directory_to_itself,
@@ -35,6 +33,7 @@ from pm_orchestrator.runner.run.run_report import evidence_summary, settling
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.hand_over import deliver_again
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
+from pm_orchestrator.runner.tasks.seen_again import seen_again
 
 PERSON = "person"
 
@@ -63,9 +62,12 @@ async def accept_task(
         facts_book = FactsBook(project.files, project.paths.claude, project.masker)
         ids = RunIds(session_id=mine.session_id, task_id=log.task_id, run_id=log.run_id)
         found = _facts_of(facts_book, ids, log)
-        names = granted(log.task_id, found.facts, gate)
-        notes = () if way == "company" else _seen_again(project, log.task_id, found.facts)
-        facts = with_acceptance(found.facts, names)
+        granted(log.task_id, found.facts, gate)
+        seen, notes = found.facts, ()
+        if way != "company":
+            seen, notes = await seen_again(project, log, found.facts)
+        names = granted(log.task_id, seen, gate)
+        facts = with_acceptance(seen, names)
         run_id = project.paths.new_run().run_id
         said = f"accept {', '.join(names)}"
         task = mine.same_task(log, run_id, "", RunTrigger.USER_RESPONSE, said)
@@ -133,14 +135,6 @@ def _refuse_broken_records(project: Project) -> None:
     if not report.intact:
         problem = report.problems[0]
         raise PmError("evidence_invalid", evidence=problem.path, reason=problem.sentence)
-
-
-def _seen_again(project: Project, task_id: str, facts: Facts) -> tuple[Reason, ...]:
-    """What has become of the work since it was judged; nothing at all cannot be accepted."""
-    since = [c.path for c in facts.changes if differs(project.paths.root, c)]
-    if since and len(since) == len(facts.changes):
-        raise PmError("not_acceptable", task=task_id, reason="its work is not there any more")
-    return (Reason(key="changed_since", params={"files": listing(since)}),) if since else ()
 
 
 def _facts_of(book: FactsBook, ids: RunIds, log: TaskLog) -> TaskFacts:

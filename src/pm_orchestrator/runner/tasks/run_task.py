@@ -13,7 +13,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog
-from pm_orchestrator.domain.history.task_story import instruction_of, pending_question
+from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.records.open_log import OpenLog
@@ -25,14 +25,14 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, sessions_of
 from pm_orchestrator.runner.project.results import save_report, save_result
 from pm_orchestrator.runner.project.retention import prune_quietly
-from pm_orchestrator.runner.records.execution_record import conversation_of
+from pm_orchestrator.runner.records.execution_record import conversation_of, overrun_timer
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
 from pm_orchestrator.runner.records.task_result import task_result, unwritten_result
 from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
-from pm_orchestrator.runner.sessions.continuation import continuation
+from pm_orchestrator.runner.sessions.continuation import continuation, instruction_kept
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
 
@@ -100,8 +100,6 @@ async def continue_task(
     async with crew.to_itself(session):
         log = continuation(session)
         going = _going_on(log)
-        # An approval is for one continuation; the next one needs its own.
-        await session.approve(approved=False)
         run_id = project.paths.new_run().run_id
         task = session.same_task(log, run_id, crew.name, RunTrigger.CONTINUATION)
         return await _TaskRun(project, crew, session, task, options).end(going)
@@ -140,11 +138,8 @@ def _way(project: Project, where: OpenSession | str, any_task_id: str) -> Way:
 
 
 def _going_on(log: TaskLog, answer: str = "") -> Going:
-    instruction = instruction_of(log)
-    if "[MASKED:" in instruction:
-        raise PmError("instruction_not_kept", task=log.task_id)
     return Going(
-        instruction=instruction + answer,
+        instruction=instruction_kept(log) + answer,
         earlier=log.run_id,
         conversation=conversation_of(log),
     )
@@ -166,6 +161,7 @@ class _TaskRun:
         self._session = session
         self._task = task
         self._tell = options.get("ended") or _nobody_waits
+        self._timers = options.get("timers")
         self._directory = project.paths.run(task.run_id)
 
     async def end(self, going: Going) -> RunResult:
@@ -227,7 +223,9 @@ class _TaskRun:
         """What became of a task without a verdict, told even where nothing can be written."""
         try:
             await self._keep_fault(error)
-            await save_report(self._project, self._session, self._task, self._model, None)
+            found = overrun_timer(error, self._timers, iso(self._project.clock.now()))
+            await self._session.note_violations(found)
+            await save_report(self._project, self._session, self._task, self._model, None, found)
             return self._result()
         except (PmError, OSError):
             return unwritten_result(self._task, error, iso(self._project.clock.now()))

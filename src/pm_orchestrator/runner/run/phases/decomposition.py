@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 
-from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.run_events import PlanDetail, PlanEvent
 from pm_orchestrator.domain.ids import sub_ticket_id
 from pm_orchestrator.domain.tasks.task import SubTask
@@ -58,9 +57,7 @@ class Decomposition:
             return earlier
         limits = parts.settings.task_limits.limits()
         fits = len(requirement.expected_files) <= limits.max_files
-        if self._split is None and not fits:
-            actual = len(requirement.expected_files)
-            raise PmError("limit_exceeded", limit="files", allowed=limits.max_files, actual=actual)
+        # Where nobody can split it, it is done as it is: what overruns a limit waits for a person.
         if self._split is None or (fits and _is_one_piece(requirement)):
             only = the_task_itself(requirement, parts.order.ticket)
             return Plan(sub_tasks=(only,), whole=True)

@@ -156,4 +156,5 @@ def _usage(result: AttemptResult) -> MeasuredUse:
         characters=result.characters,
         turns=claim.turns or None,
         seconds=result.seconds,
+        stopped=result.out_of_budget,
     )

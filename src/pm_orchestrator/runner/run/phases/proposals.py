@@ -31,6 +31,15 @@ def why_unusable(proposal: Proposal, limits: TaskLimits) -> str | None:
     return None
 
 
+def why_no_split(proposal: Proposal, named: int, limits: TaskLimits) -> str | None:
+    """Why a task that names so many files is still too large for its parts, or None."""
+    room = limits.max_files * len(proposal.sub_tasks)
+    if named <= room:
+        return None
+    fewest = -(-named // limits.max_files)
+    return f"it names {named} files: that takes at least {fewest} sub-tasks"
+
+
 def _why_part_unusable(
     part: ProposedSubTask, limits: TaskLimits, taken: dict[str, str]
 ) -> str | None:
@@ -89,7 +98,12 @@ def proposed_by(manager: Manager) -> Split:
             max_files=limits.max_files,
             model=parts.order.model or "",
         )
-        proposal = await manager.propose(question, lambda made: why_unusable(made, limits))
+
+        def review(made: Proposal) -> str | None:
+            named = len(requirement.expected_files)
+            return why_unusable(made, limits) or why_no_split(made, named, limits)
+
+        proposal = await manager.propose(question, review)
         return approved_split(proposal, parts.order.ticket)
 
     return split

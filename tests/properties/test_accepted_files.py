@@ -1,0 +1,34 @@
+"""A person accepts what is on the disk, not what was there when it was judged."""
+
+from hypothesis import given, strategies as st
+
+from pm_orchestrator.domain.judging.outcome import Facts, FileChange
+from pm_orchestrator.runner.tasks.seen_again import as_it_is, changed_since
+
+NAMES = ("a.md", "b.md", "c.md", "d.md")
+changes = st.lists(
+    st.builds(
+        FileChange,
+        path=st.sampled_from(NAMES),
+        kind=st.sampled_from(["created", "modified", "deleted"]),
+        size=st.integers(0, 2),
+    ),
+    unique_by=lambda change: change.path,
+).map(tuple)
+some = st.lists(st.sampled_from(NAMES), unique=True).map(tuple)
+
+
+@given(changes, changes, some)
+def test_only_what_is_there_is_accepted(
+    then: tuple[FileChange, ...], now: tuple[FileChange, ...], expected: tuple[str, ...]
+) -> None:
+    """R-8, R-31 Verified Files: what is accepted was seen just before, and belongs to the task."""
+    facts = Facts(commit="c", changes=then, expected_files=expected, missing_files=(), gates=None)
+    there = {change.path for change in now if change.kind != "deleted"}
+    found = as_it_is(facts, now, lambda path: path not in there)
+    own = {change.path for change in then} | set(expected)
+    assert set(found.changes) == {change for change in now if change.path in own}
+    assert there.isdisjoint(found.missing_files)
+    gone = {change.path for change in found.changes if change.kind == "deleted"}
+    assert set(expected) <= there | set(found.missing_files) | gone
+    assert (changed_since(facts, found) == ()) == (set(found.changes) == set(then))
