@@ -16,6 +16,7 @@ from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.chain.tamper import SealedRecords
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
+from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.rescue import Rescue
@@ -35,7 +36,9 @@ class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
     state_home: Path
     head_file: Path
     git: HostGit
-    files: DurableFiles
+    as_given: DurableFiles
+    """Not masked: what a person wrote is put back as it was."""
+    masker: Masker
     clock: Clock
     recorder: EvidenceRecorder
     last_look: LastLook = msgspec.field(default_factory=LastLook)
@@ -60,7 +63,7 @@ class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
         draft = file.with_suffix(".draft")
         try:
             draft.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_bytes(self.cache.dump())
+            draft.write_bytes(self.cache.dump(lambda text: self.masker.mask(text).found))
             draft.replace(file)
         except OSError:
             return  # A full disk costs the next process time, and this one nothing.
@@ -108,7 +111,7 @@ class DirectoryWatch:
             lambda: to_json(load_settings(shared.paths)).decode(),
             shared.now_ns,
         )
-        return RecordGuard(records, shared.files, shared.recorder, shared.recorder.reread)
+        return RecordGuard(records, shared.as_given, shared.recorder, shared.recorder.reread)
 
     def remember(self) -> None:
         """Keep what was seen for the next task; losing it costs only time."""

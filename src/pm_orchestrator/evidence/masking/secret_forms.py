@@ -62,8 +62,15 @@ _SECRET_NAMES = (
     *("password", "passwd", "passphrase", "secret", "apikey", "api_key", "api-key"),
     *("accesstoken", "access_token", "access-token", "refreshtoken", "refresh_token"),
     *("refresh-token", "authtoken", "auth_token", "auth-token", "privatekey", "private_key"),
-    *("private-key", "secretkey", "secret_key", "secret-key"),
+    *("private-key", "secretkey", "secret_key", "secret-key", "secretaccesskey"),
+    *("secret_access_key", "secret-access-key"),
 )
+NAMING = frozenset({"pass", "pwd", "secret", "token", "key", "credential"})
+"""Triggers of the rules by which a name gives its value away."""
+NAMING_WORDS = (
+    *("password", "passwd", "passphrase", "pwd", "secret", "token", "key", "credentials?"),
+)
+"""What such a name ends with."""
 SECRET_NAME = LatePattern(
     r"token|.*(?:" + "|".join(_SECRET_NAMES) + ")", re.IGNORECASE, needs="token pass secret key"
 )
@@ -91,6 +98,11 @@ _KEYWORD_MINIMUM = {"key": 16, "token": 12}
 def _generic(match: Match) -> bool:
     minimum = _KEYWORD_MINIMUM.get(match["keyword"].lower(), 8)
     return looks_random(match["value"], minimum)
+
+
+def _is_mixed(match: Match) -> bool:
+    value = match["value"]
+    return value != value.lower() and value != value.upper()
 
 
 def _openai(match: Match) -> bool:
@@ -244,6 +256,17 @@ RULES: tuple[SecretForm, ...] = (
         _bearer,
     ),
     # Priority 4: anything else that has a telling name and looks random.
+    SecretForm(
+        "GENERIC_SECRET",
+        ("secret",),
+        # The length is sure, so that nothing of it has to look like anything.
+        LatePattern(
+            r"(?i:secret[_-]?(?:access[_-]?)?key)"
+            rf"{_QUOTE}{_GAP}(?:[:=]=?|=>){_GAP}{_QUOTE}(?P<value>[A-Za-z0-9/+]{{40}})(?![\w/+])"
+        ),
+        _is_mixed,
+        anchor="trigger",
+    ),
     SecretForm(
         "GENERIC_SECRET",
         ("pass", "pwd", "secret", "token", "key", "credential"),
