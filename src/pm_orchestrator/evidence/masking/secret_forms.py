@@ -43,10 +43,6 @@ class SecretForm(NamedTuple):
         return f"[MASKED:{self.name}]"
 
 
-def _random(group: str, minimum: int = 8) -> Callable[[Match], bool]:
-    return lambda match: looks_random(match[group], minimum)
-
-
 # One word without spaces, up to a quote that closes it or an escape that ends it.
 _INNER = r"(?:\\(?![nrt\"'])|[\"'](?![\s,:;)}\]]|\Z))"
 _PART = rf"(?:[^\s\\\"']++|{_INNER})"
@@ -111,6 +107,20 @@ def _openai(match: Match) -> bool:
     return match["plain"] is not None or looks_random(match["body"], 16)
 
 
+def _gitlab(match: Match) -> bool:
+    # A branch such as `gldt-remove-old-things` has no digit or no capital.
+    return _has_all_kinds(match["body"]) or looks_random(match["body"], 16)
+
+
+def _address(match: Match) -> bool:
+    value = match["value"]
+    return looks_random(value) or (len(value) >= 12 and _has_all_kinds(value))
+
+
+def _has_all_kinds(value: str) -> bool:
+    return all(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
+
+
 def _cookie(match: Match) -> bool:
     return match["line"] is not None or "=" in match["value"] or looks_random(match["value"])
 
@@ -159,7 +169,7 @@ PREFIXED: tuple[SecretForm, ...] = (
     *(_key("GITHUB_TOKEN", f"gh{kind}_", r"[A-Za-z0-9]{20,}+") for kind in "oprsu"),
     _key("GITHUB_TOKEN", "github_pat_", r"[A-Za-z0-9_]{20,}+"),
     *(
-        _key("GITLAB_TOKEN", f"gl{kind}-", r"(?P<body>[A-Za-z0-9_.-]{20,}+)", _random("body"))
+        _key("GITLAB_TOKEN", f"gl{kind}-", r"(?P<body>[A-Za-z0-9_.-]{20,}+)", _gitlab)
         for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "soat")
     ),
     *(
@@ -282,7 +292,7 @@ RULES: tuple[SecretForm, ...] = (
         "URL_CREDENTIAL",
         ("@",),
         LatePattern(r"://[^\s/:@\"'\\]{0,64}+:(?P<value>[^\s/@\"'\\]{1,256}+)(?=@)"),
-        _random("value"),
+        _address,
     ),
 )
 
