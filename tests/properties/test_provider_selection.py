@@ -157,7 +157,7 @@ def test_no_command_shows_or_keeps_a_key(
     """R-24 API Key Secrecy: SET or NOT SET is all that is ever seen, wherever a key turns up."""
 
     async def work(app: Project, root: Path) -> str:
-        screen = Screen("en", lambda text: app.masker.mask(text).text)
+        screen = Screen("en", app.masker)
         conversation = Conversation(app.paths.root, read_environment(app.variables), screen)
         conversation.use(app)
         out = io.StringIO()

@@ -77,7 +77,7 @@ class Script:
         conversation = Conversation(
             self.project,
             self.environment,
-            Screen("en", lambda text: self.app.masker.mask(text).text),
+            Screen("en", self.app.masker),
         )
         conversation.use(self.app)
         reading, writing = os.pipe()

@@ -5,6 +5,7 @@ import pytest
 from pm_orchestrator.cli import program
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.text import Lang, cut_between_words, language_of
+from pm_orchestrator.evidence.masking.masker import Masker
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ def test_the_language_of_an_instruction(instruction: str, lang: Lang) -> None:
 
 
 def test_the_instruction_decides_only_where_nobody_has_asked() -> None:
-    undecided, asked = Screen(None, str), Screen("en", str)
+    undecided, asked = Screen(None, Masker()), Screen("en", Masker())
     assert undecided.lang == "en"
     for screen in (undecided, asked):
         screen.hear("ログイン画面を作って")

@@ -39,6 +39,7 @@ from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.evidence.masking.masker import Masker
 
 TICKET = "20260115-ab12-01"
 
@@ -86,7 +87,7 @@ def test_every_event_has_a_line_in_both_languages(lang: Lang) -> None:
 
 
 def test_plain_lines_tell_the_story(capsys: pytest.CaptureFixture[str]) -> None:
-    with PlainProgress(Screen("en", str)) as progress:
+    with PlainProgress(Screen("en", Masker())) as progress:
         for shown in EVENTS:
             progress.show(shown)
     out = capsys.readouterr().out
@@ -99,7 +100,7 @@ def test_plain_lines_tell_the_story(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("width", [40, 80])
 def test_the_board_fits_the_terminal(width: int) -> None:
-    progress = LiveProgress(Screen("ja", str))
+    progress = LiveProgress(Screen("ja", Masker()))
     for shown in EVENTS:
         progress.show(shown)
     screen = io.StringIO()
@@ -111,14 +112,14 @@ def test_the_board_fits_the_terminal(width: int) -> None:
 
 
 def test_a_refusal_stays_on_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
-    with LiveProgress(Screen("en", str)) as progress:
+    with LiveProgress(Screen("en", Masker())) as progress:
         for shown in EVENTS:
             progress.show(shown)
     assert "REFUSED" in capsys.readouterr().out
 
 
 def test_the_display_fits_where_the_output_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Screen("en", str)
+    screen = Screen("en", Masker())
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     assert isinstance(progress_on(screen, quiet=False), LiveProgress)
     monkeypatch.setattr("sys.stdout.isatty", lambda: False)

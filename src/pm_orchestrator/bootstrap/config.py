@@ -15,6 +15,7 @@ from pm_orchestrator.bootstrap.registry import ENGINES, EXECUTORS, FORGES, MODEL
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.settings import SandboxSettings, Settings
 from pm_orchestrator.evidence.look.plain_open import read_file
+from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.runner.layout import ProjectPaths
 
 OURS = tuple(f.name for f in msgspec.structs.fields(Settings))
@@ -36,9 +37,12 @@ def project_directory(path: Path) -> Path:
     """The project's absolute path.
 
     Raises:
-        PmError: E102 when it is not a directory we may write to.
+        PmError: E102 when it is not a directory we may write to, or is called by a key.
     """
     root = path.expanduser().absolute()
+    if Masker().mask(str(root)).found:
+        # Every record names the project, and whoever reads one has to find it.
+        raise PmError("project_named_secret", path=root)
     if not root.exists():
         raise PmError("project_missing", path=root)
     if not root.is_dir():

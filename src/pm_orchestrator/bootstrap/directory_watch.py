@@ -19,6 +19,7 @@ from pm_orchestrator.evidence.chain.sealed_marks import SealedSelection, SealedU
 from pm_orchestrator.evidence.chain.tamper import EXECUTING, SealedRecords
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
+from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.rescue import Rescue
@@ -39,7 +40,9 @@ class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
     state_home: Path
     head_file: Path
     git: HostGit
-    files: DurableFiles
+    as_given: DurableFiles
+    """Not masked: what a person wrote is put back as it was."""
+    masker: Masker
     clock: Clock
     recorder: EvidenceRecorder
     last_look: LastLook = msgspec.field(default_factory=LastLook)
@@ -64,7 +67,7 @@ class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
         draft = file.with_suffix(".draft")
         try:
             draft.parent.mkdir(parents=True, exist_ok=True)
-            draft.write_bytes(self.cache.dump())
+            draft.write_bytes(self.cache.dump(lambda text: self.masker.mask(text).found))
             draft.replace(file)
         except OSError:
             return  # A full disk costs the next process time, and this one nothing.
@@ -119,7 +122,7 @@ class DirectoryWatch:
         )
         return RecordGuard(
             records,
-            shared.files,
+            shared.as_given,
             shared.recorder,
             shared.recorder.reread,
             BesideEvidence(paths.claude, parts, lambda: _living(paths.owners)),

@@ -8,7 +8,9 @@ import os
 import re
 import sys
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from typing_extensions import override
@@ -16,11 +18,14 @@ from typing_extensions import override
 from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, VENDOR_KEYS, Provider
 from pm_orchestrator.domain.text import Lang
 
+if TYPE_CHECKING:
+    from pm_orchestrator.evidence.masking.masker import Masker
+
 OURS = "pm_orchestrator"
 INSTALLERS = frozenset({"pip", "setuptools", "wheel", "uv"})
 
 
-class Environment(msgspec.Struct, frozen=True, kw_only=True):
+class Environment(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """What the process was started with."""
 
     search_path: str
@@ -36,6 +41,13 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the provider's key is SET; one that needs none has what it needs."""
         variable = KEY_VARIABLES.get(provider)
         return variable is None or bool(self.variables.get(variable))
+
+    @cached_property
+    def masker(self) -> "Masker":
+        """The one for everything that is written and printed: what it learns holds for both."""
+        from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
+
+        return Masker(secret_literals(self.variables))
 
     @property
     def keyless(self) -> dict[str, str]:

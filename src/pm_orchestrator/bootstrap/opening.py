@@ -18,7 +18,7 @@ from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.domain.setup.model_list import ModelRegistry
 from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
+from pm_orchestrator.evidence.masking.masked_files import MaskedFiles
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.store import DurableFiles
@@ -60,8 +60,9 @@ def _project(
 ) -> Project:
     settings = load_settings(paths)
     head = head_file(environment, paths)
-    files = LocalFiles(clock, float(settings.timeouts.deadlock_timeout_seconds))
-    masker = Masker(secret_literals(environment.variables))
+    masker = environment.masker
+    as_given = LocalFiles(clock, float(settings.timeouts.deadlock_timeout_seconds))
+    files = MaskedFiles(as_given, masker)
     recorder = EvidenceRecorder(files, clock, ids, masker, paths.claude, head)
     recorder.compresses = settings.evidence_settings.compression_enabled
     git = HostGit(paths.root, environment, commands, clock, masker)
@@ -92,7 +93,8 @@ def _project(
             state_home=environment.state_home,
             head_file=head,
             git=git,
-            files=files,
+            as_given=as_given,
+            masker=masker,
             clock=clock,
             recorder=recorder,
         ),

@@ -5,7 +5,6 @@ from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.screen_attendant import ScreenAttendant
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.tasks.status import exit_code
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
@@ -54,7 +53,7 @@ class TaskCommand:
     def show(self, end: RunResult) -> None:
         """The whole result as data, or the page of it."""
         if self._as_json:
-            self._screen.raw(to_file(end).decode().rstrip())
+            self._screen.data(end)
             return
         project = self._project
         form = project.settings.ui.summary_format
@@ -66,7 +65,7 @@ class TaskCommand:
         if last is None:
             return
         if self._as_json:
-            self._screen.raw(to_file(last).decode().rstrip())
+            self._screen.data(last)
             return
         form = self._project.settings.ui.summary_format
         self._screen.line(failed_page(error, last, form, self._screen.lang))

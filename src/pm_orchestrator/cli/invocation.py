@@ -16,7 +16,6 @@ from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR, EXIT_INCOMPLETE
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
 from pm_orchestrator.runner.faults import program_fault
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
@@ -32,10 +31,7 @@ class Invocation:
 
     def __init__(self, lang: Lang | None) -> None:
         self.environment: Environment = read_environment()
-        self.masker = Masker(secret_literals(self.environment.variables))
-        self.screen = Screen(
-            lang or self.environment.lang, lambda text: self.masker.mask(text).text
-        )
+        self.screen = Screen(lang or self.environment.lang, self.environment.masker)
 
     @property
     def lang(self) -> Lang:

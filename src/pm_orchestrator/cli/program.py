@@ -121,7 +121,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.write(shown.format_message() + "\n")
         return EXIT_ERROR
     except click.ClickException as mistake:
-        sys.stderr.write(f"ERROR E210: {mistake.format_message()}\n{_hint(mistake)}\n")
+        _say_masked(f"ERROR E210: {mistake.format_message()}\n{_hint(mistake)}")
         return EXIT_ERROR
     except (click.Abort, KeyboardInterrupt):
         sys.stderr.write(f"{say('interrupted', read_environment().lang or 'en')}\n")
@@ -134,11 +134,14 @@ def run(arguments: Sequence[str]) -> int:
 
 def _tell_fault(bug: Exception) -> None:
     """A fault that came before the command could take care of its own."""
-    from pm_orchestrator.evidence.masking.masker import Masker
     from pm_orchestrator.runner.faults import program_fault
 
     fault = program_fault(bug)
-    sys.stderr.write(f"ERROR {Masker().mask(str(fault)).text}\nHINT: {fault.hint()}\n")
+    _say_masked(f"ERROR {fault}\nHINT: {fault.hint()}")
+
+
+def _say_masked(text: str) -> None:
+    sys.stderr.write(f"{read_environment().masker.mask(text).text}\n")
 
 
 def _hint(mistake: click.ClickException) -> str:

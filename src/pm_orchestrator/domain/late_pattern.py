@@ -64,3 +64,17 @@ class LatePattern:
 
     def split(self, string: str, maxsplit: int = 0) -> list[Any]:
         return self._for(string).split(string, maxsplit)
+
+
+class LateBytesPattern:
+    """The same for text that is still encoded."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[bytes]:
+        return re.compile(self.text)
+
+    def search(self, data: bytes) -> re.Match[bytes] | None:
+        return self._compiled.search(data)

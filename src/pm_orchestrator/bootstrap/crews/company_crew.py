@@ -16,6 +16,7 @@ from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_body
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.repository import Repository
@@ -112,7 +113,9 @@ class CompanyCrew(Crew):
             stack.push_async_callback(run.log_messages)
             parts = run.parts(place, session, self._earlier(order, run, repository))
             engines = ENGINES.load(project.settings.company.engine)
-            engine = engines.open(site_in(project, directory.folder), run.bodies(parts))
+            masker, site = project.masker, site_in(project, directory.folder)
+            bodies = {name: masked_body(body, masker) for name, body in run.bodies(parts).items()}
+            engine = MaskedEngine(engines.open(site, bodies), masker)
             yield Workplace(
                 order=order,
                 engine=engine,

@@ -26,6 +26,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.evidence.masking.masked_ports import MaskedQueue
 from pm_orchestrator.evidence.masking.redaction import redact, redact_error
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
@@ -87,7 +88,7 @@ class CompanyRun:
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
         self.gateway = LoopbackGateway(source, project.ids, self._keep_exchange)
         queues = QUEUES.load(project.settings.company.message_queue)
-        self._queue = queues.open(site_in(project, folder))
+        self._queue = MaskedQueue(queues.open(site_in(project, folder)), project.masker)
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
         thinkers = project.settings.parallel_limits.subagents
         self._thinking = Slots([f"thinker-{number}" for number in range(1, thinkers + 1)])

@@ -1,5 +1,6 @@
 """Which crew works on a task; what a crew needs is loaded when it is called for."""
 
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.runner.project.crew import Crew, TaskOptions
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.task_run import Way
@@ -9,8 +10,11 @@ def make_crew(project: Project, way: Way, options: TaskOptions) -> Crew:
     """The crew for a way of working.
 
     Raises:
-        PmError: E211 or E503 when it cannot work here.
+        PmError: E210 for a model that is a key; E211 or E503 when it cannot work here.
     """
+    for model in (options.get("model"), project.settings.company.model):
+        if model is not None and project.masker.mask(model).found:
+            raise PmError("model_name_is_secret")
     if way == "company":
         from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 

@@ -69,6 +69,7 @@ class LiveProgress(Progress):
         from rich.live import Live
 
         self._lang: Lang = screen.lang
+        self._mask = screen.mask
         self._start = time.monotonic()
         self._phase: Phase | None = None
         self._titles: dict[str, str] = {}
@@ -96,15 +97,18 @@ class LiveProgress(Progress):
             case ExaminedEvent(detail=found):
                 self._sub_task_at(event, "green" if found.accepted else "bold red")
                 if not found.accepted:
+                    from rich.text import Text
+
                     # A refusal is the point of it all: it stays on screen above the board.
-                    self._live.console.print(f"[bold red]{describe(event, self._lang)}[/]")
+                    refused = Text(self._mask(describe(event, self._lang)), style="bold red")
+                    self._live.console.print(refused)
             case WorkerEvent() | GateEvent() | MergedEvent():
                 self._sub_task_at(event, "default")
             case VerdictEvent() | ActivityEvent() | UnknownEvent():
                 pass
 
     def _sub_task_at(self, event: SubTaskEvent, style: str) -> None:
-        self._lines[event.subject] = (_sub_task_line(event, self._lang), style)
+        self._lines[event.subject] = (self._mask(_sub_task_line(event, self._lang)), style)
 
     def board(self) -> Any:
         """The whole display, as rich draws it."""
@@ -129,7 +133,7 @@ class LiveProgress(Progress):
 
         said, style = self._lines.get(ticket, ("", "dim"))
         line = Text(no_wrap=True, overflow="ellipsis")
-        line.append(f"    {ticket[-2:]} {title} ", style="bold")
+        line.append(self._mask(f"    {ticket[-2:]} {title} "), style="bold")
         line.append(said, style=style)
         return line
 

@@ -6,20 +6,26 @@ all of it through the masker: a secret never reaches a screen.
 
 import os
 import sys
-from collections.abc import Callable
 from typing import TextIO
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.text import Lang, language_of
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact_json
 
 
 class Screen:
     """Prints lines in one language: the one asked for, or else that of the instruction."""
 
-    def __init__(self, lang: Lang | None, mask: Callable[[str], str]) -> None:
+    def __init__(self, lang: Lang | None, masker: Masker) -> None:
         self.lang: Lang = lang or "en"
         self._asked_for = lang is not None
-        self.mask = mask
+        self._masker = masker
+
+    def mask(self, text: str) -> str:
+        """As it is printed, for who draws on the terminal himself."""
+        return self._masker.mask(text).text
 
     def hear(self, instruction: str) -> None:
         """Answer in the language of `instruction`, where nobody has asked for another."""
@@ -35,8 +41,12 @@ class Screen:
         sys.stdout.write(self.mask(text))
         sys.stdout.flush()
 
-    def raw(self, text: str) -> None:
-        """Machine-readable output that was masked where it was made."""
+    def data(self, data: object) -> None:
+        """Output for programs: each string in it is masked, so that it stays what it is."""
+        _write(redact_json(to_file(data), self._masker).decode().rstrip(), sys.stdout)
+
+    def own(self, text: str) -> None:
+        """Text of ours, with nothing from outside in it: a masker would take it for a secret."""
         _write(text, sys.stdout)
 
     def aside(self, text: str) -> None:

@@ -24,6 +24,13 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "{path} をプロジェクトにできません: 書き込めません。",
         "所有者と権限を確認するか、--project で別の場所を指定してください。",
     ),
+    "project_named_secret": ErrorText(
+        "E102",
+        "{path} cannot be the project: its path holds what looks like a key.",
+        "give the directory another name; every record of a task names it.",
+        "{path} をプロジェクトにできません: パスに鍵と思われる値が含まれています。",
+        "ディレクトリ名を変更してください。パスはすべての記録に残ります。",
+    ),
     "no_such_review": ErrorText(
         "E210",
         "there is no review {review}.",

@@ -54,6 +54,7 @@ class EvidenceRecorder(Recorder):
         self._clock = clock
         self._ids = ids
         self._masker = masker
+        self._personal = masker.for_log_events()
         self._claude_dir = claude_dir
         self._chain = chain_path(claude_dir)
         self._head_file = head_file
@@ -70,7 +71,7 @@ class EvidenceRecorder(Recorder):
         session = safe_name(operation.session_id, "session")
         task = safe_name(operation.task_id, "task")
         raw_name = f"raw/{session}/{task}_{token}.log"
-        masked = self._masker.mask(operation.raw)
+        masked = self._personal.mask(operation.raw)
         log = masked.text.encode("utf-8", "backslashreplace")
         raw_name, raw = stored(raw_name, log, compress=self.compresses)
         evidence = self._evidence(operation, f"ev-{token}", raw_name, digest(raw))

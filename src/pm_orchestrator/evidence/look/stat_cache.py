@@ -9,6 +9,7 @@ times are not safely older than the moment it was read is never believed.
 
 import os
 import struct
+from collections.abc import Callable
 
 import msgspec
 
@@ -84,11 +85,13 @@ class StatCache:
         self.changed = self.changed or len(self._seen) != len(self._entries)
         self._entries, self._seen = self._seen, {}
 
-    def dump(self) -> bytes:
-        """For the next process. A name that is no text is read again there."""
+    def dump(self, is_secret: Callable[[str], bool]) -> bytes:
+        """For the next process. What is called by no text, or by a secret, is read again there."""
         self.changed = False
-        storable = ((p, e) for p, e in self._entries.items() if p.isascii() or _is_text(p))
-        return msgspec.msgpack.encode(SavedCache(VERSION, dict(storable)))
+        storable = {p: e for p, e in self._entries.items() if p.isascii() or _is_text(p)}
+        if is_secret("\n".join(storable)):
+            storable = {path: entry for path, entry in storable.items() if not is_secret(path)}
+        return msgspec.msgpack.encode(SavedCache(VERSION, storable))
 
 
 def load_cache(data: bytes) -> StatCache:

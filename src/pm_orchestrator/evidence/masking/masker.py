@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote
 
-from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.domain.late_pattern import LateBytesPattern, LatePattern
 from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.evidence.masking.randomness import looks_random
 from pm_orchestrator.evidence.masking.secret_forms import (
@@ -21,6 +21,8 @@ from pm_orchestrator.evidence.masking.secret_forms import (
     LITERAL,
     LONGEST_NAME,
     MARKER,
+    NAMING,
+    NAMING_WORDS,
     PEM_BEGIN,
     PEM_BODY,
     PEM_END,
@@ -41,6 +43,15 @@ _KEY_SHAPE = bytes(ord("x" if chr(code) in _KEY_WORD else " ") for code in range
 _LONG_RUN = b"x" * SHORTEST_KEY
 """In the shape of a text every character that a key can have is an `x`."""
 _SHORTEST_LITERAL = 8
+_NAMED_VALUE = LateBytesPattern(
+    rb"(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")"
+    rb"(?:\\(?:[nrt]|u[0-9a-f]{4})|[^a-z0-9:=]){0,200}+[:=]"
+)
+"""What must stand in a text for a name to give a value away, however it is written."""
+_WORD = LatePattern(r"[A-Za-z0-9+/_-]{12,400}+")
+_SHORTEST_LEARNED = 12
+_MOST_LEARNED = 200
+"""Each costs a look at every text from then on."""
 _SHORTEST_KEY_BODY = 16
 _KEY_MARKER = f"[MASKED:{PRIVATE_KEY}]"
 _FIELD_MARKER = "[MASKED:JSON_CREDENTIAL]"
@@ -77,6 +88,7 @@ class Masker:
     def __init__(self, literals: Iterable[str] = (), *, personal: bool = False) -> None:
         self._literals = tuple(literals)
         self._literal_rules = tuple(_literal_rules(self._literals))
+        self._learned: list[tuple[SecretForm, bytes]] = []
         self._rules = RULES + PERSONAL_RULES if personal else RULES
         words = {word: word.encode() for rule in self._rules for word in rule.triggers}
         self._any_case = {word: data for word, data in words.items() if word == word.lower()}
@@ -89,11 +101,29 @@ class Masker:
 
     def for_log_events(self) -> "Masker":
         """The same masker with personal data counted as sensitive."""
-        return Masker(self._literals, personal=True)
+        other = Masker((), personal=True)
+        other._literals, other._literal_rules = self._literals, self._literal_rules
+        other._learned = self._learned
+        return other
+
+    def learn(self, text: str) -> None:
+        """From now on what is secret in `text` is secret wherever it comes up.
+
+        What is taken out of an instruction, such as the names in it, has lost the words
+        around it by which a password is known.
+        """
+        masked = self.mask(text)
+        if not masked.found:
+            return
+        left = {*_WORD.findall(masked.text), *(rule.triggers[0] for rule, _ in self._learned)}
+        gone = dict.fromkeys(word for word in _WORD.findall(text) if word not in left)
+        random = [word for word in gone if looks_random(word, _SHORTEST_LEARNED)]
+        room = max(0, _MOST_LEARNED - len(self._learned))
+        self._learned += _literal_rules(random[:room])
 
     def mask(self, text: str) -> Masked:
         """The text with every secret replaced by a marker."""
-        rules = self._candidates(text)
+        rules = self._candidates(text.encode("utf-8", "surrogatepass"))
         has_key = "-----BEGIN " in text
         if not rules and not has_key:
             return Masked(text, found=False)
@@ -110,19 +140,26 @@ class Masker:
                 return Masked("".join(pieces), found)
             found = True
 
-    def _candidates(self, text: str) -> list[SecretForm]:
+    def suspects(self, data: bytes) -> bool:
+        """Whether it is worth looking at text, still encoded; most of it is not."""
+        return b"-----BEGIN " in data or bool(self._candidates(data))
+
+    def _candidates(self, data: bytes) -> list[SecretForm]:
         """The rules worth trying: most text can match none, and says so quickly."""
-        data = text.encode("utf-8", "surrogatepass")
         low = data.lower()
         candidates = [rule for rule, form in self._literal_rules if form in data]
         if long := _long_words(data):
-            candidates += [rule for rule in PREFIXED if rule.triggers[0] in long]
+            candidates += [rule for rule in PREFIXED if _begins_a_word(rule.triggers[0], long)]
         triggers = {name for name, word in self._any_case.items() if word in low}
+        if not triggers.isdisjoint(NAMING) and not _NAMED_VALUE.search(low):
+            triggers -= NAMING
         triggers.update(name for name, word in self._exact.items() if word in data)
         if triggers:
             for rule in self._rules:
                 if present := tuple(word for word in rule.triggers if word in triggers):
                     candidates.append(rule._replace(triggers=present))
+        # At last: the head of one token is that of many, which are not known without it.
+        candidates += [rule for rule, form in self._learned if form in data]
         return candidates
 
     def mask_field(self, name: str, value: str) -> Masked:
@@ -160,6 +197,17 @@ def _long_words(data: bytes) -> str:
         words.append(data[shape.rfind(b" ", 0, place) + 1 : end])
         place = shape.find(_LONG_RUN, end)
     return b"\n".join(words).decode()
+
+
+def _begins_a_word(prefix: str, words: str) -> bool:
+    """Whether a key with this prefix can begin somewhere: not within a word, as in `task-`."""
+    place = words.find(prefix)
+    while place >= 0:
+        # Behind a backslash, which is no longer there, one of the three is a line break.
+        if not place or not words[place - 1].isalnum() or words[place - 1] in "nrt":
+            return True
+        place = words.find(prefix, place + 1)
+    return False
 
 
 def _lower(text: str) -> str:

@@ -40,6 +40,22 @@ def redact(record: R, masker: Masker) -> R:
     return msgspec.convert(tree, type(record), strict=True)
 
 
+def redact_json(data: bytes, masker: Masker) -> bytes:
+    """The same JSON document with every string masked, laid out as it was.
+
+    Raises:
+        ValueError: it is none.
+    """
+    tree = msgspec.json.decode(data)
+    clean = redact_tree(tree, masker)
+    if clean == tree:
+        # As it nearly always is; and bytes that a hash was taken over stay what they are.
+        return data
+    short = msgspec.json.encode(clean)
+    laid_out = b"\n" in data.rstrip()
+    return (msgspec.json.format(short, indent=2) if laid_out else short) + b"\n"
+
+
 def redact_error(error: PmError, masker: Masker) -> PmError:
     """The same error with everything masked that it says."""
     params = {name: masker.mask(str(value)).text for name, value in error.params.items()}

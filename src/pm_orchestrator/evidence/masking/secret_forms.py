@@ -43,10 +43,6 @@ class SecretForm(NamedTuple):
         return f"[MASKED:{self.name}]"
 
 
-def _random(group: str, minimum: int = 8) -> Callable[[Match], bool]:
-    return lambda match: looks_random(match[group], minimum)
-
-
 # One word without spaces, up to a quote that closes it or an escape that ends it.
 _INNER = r"(?:\\(?![nrt\"'])|[\"'](?![\s,:;)}\]]|\Z))"
 _PART = rf"(?:[^\s\\\"']++|{_INNER})"
@@ -62,8 +58,15 @@ _SECRET_NAMES = (
     *("password", "passwd", "passphrase", "secret", "apikey", "api_key", "api-key"),
     *("accesstoken", "access_token", "access-token", "refreshtoken", "refresh_token"),
     *("refresh-token", "authtoken", "auth_token", "auth-token", "privatekey", "private_key"),
-    *("private-key", "secretkey", "secret_key", "secret-key"),
+    *("private-key", "secretkey", "secret_key", "secret-key", "secretaccesskey"),
+    *("secret_access_key", "secret-access-key"),
 )
+NAMING = frozenset({"pass", "pwd", "secret", "token", "key", "credential"})
+"""Triggers of the rules by which a name gives its value away."""
+NAMING_WORDS = (
+    *("password", "passwd", "passphrase", "pwd", "secret", "token", "key", "credentials?"),
+)
+"""What such a name ends with."""
 SECRET_NAME = LatePattern(
     r"token|.*(?:" + "|".join(_SECRET_NAMES) + ")", re.IGNORECASE, needs="token pass secret key"
 )
@@ -93,10 +96,29 @@ def _generic(match: Match) -> bool:
     return looks_random(match["value"], minimum)
 
 
+def _is_mixed(match: Match) -> bool:
+    value = match["value"]
+    return value != value.lower() and value != value.upper()
+
+
 def _openai(match: Match) -> bool:
     # Without `-` and `_` it is the specification's own pattern; with them it could be
     # a CSS class such as `sk-toggleable__label-arrow`.
     return match["plain"] is not None or looks_random(match["body"], 16)
+
+
+def _gitlab(match: Match) -> bool:
+    # A branch such as `gldt-remove-old-things` has no digit or no capital.
+    return _has_all_kinds(match["body"]) or looks_random(match["body"], 16)
+
+
+def _address(match: Match) -> bool:
+    value = match["value"]
+    return looks_random(value) or (len(value) >= 12 and _has_all_kinds(value))
+
+
+def _has_all_kinds(value: str) -> bool:
+    return all(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
 
 
 def _cookie(match: Match) -> bool:
@@ -147,7 +169,7 @@ PREFIXED: tuple[SecretForm, ...] = (
     *(_key("GITHUB_TOKEN", f"gh{kind}_", r"[A-Za-z0-9]{20,}+") for kind in "oprsu"),
     _key("GITHUB_TOKEN", "github_pat_", r"[A-Za-z0-9_]{20,}+"),
     *(
-        _key("GITLAB_TOKEN", f"gl{kind}-", r"(?P<body>[A-Za-z0-9_.-]{20,}+)", _random("body"))
+        _key("GITLAB_TOKEN", f"gl{kind}-", r"(?P<body>[A-Za-z0-9_.-]{20,}+)", _gitlab)
         for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "soat")
     ),
     *(
@@ -246,6 +268,17 @@ RULES: tuple[SecretForm, ...] = (
     # Priority 4: anything else that has a telling name and looks random.
     SecretForm(
         "GENERIC_SECRET",
+        ("secret",),
+        # The length is sure, so that nothing of it has to look like anything.
+        LatePattern(
+            r"(?i:secret[_-]?(?:access[_-]?)?key)"
+            rf"{_QUOTE}{_GAP}(?:[:=]=?|=>){_GAP}{_QUOTE}(?P<value>[A-Za-z0-9/+]{{40}})(?![\w/+])"
+        ),
+        _is_mixed,
+        anchor="trigger",
+    ),
+    SecretForm(
+        "GENERIC_SECRET",
         ("pass", "pwd", "secret", "token", "key", "credential"),
         LatePattern(
             r"(?P<keyword>(?i:password|passwd|passphrase|pwd|secret|token|key|credentials?))"
@@ -259,7 +292,7 @@ RULES: tuple[SecretForm, ...] = (
         "URL_CREDENTIAL",
         ("@",),
         LatePattern(r"://[^\s/:@\"'\\]{0,64}+:(?P<value>[^\s/@\"'\\]{1,256}+)(?=@)"),
-        _random("value"),
+        _address,
     ),
 )
 

@@ -24,7 +24,7 @@ class EventLog(EventSink):
     def __init__(self, path: Path, run_id: str, masker: Masker, clock: Clock) -> None:
         self._path = path
         self._run_id = run_id
-        self._masker = masker
+        self._masker = masker.for_log_events()
         self._clock = clock
         self._sequence = 0
         self._watchers: list[EventWatcher] = []

@@ -141,6 +141,7 @@ class OpenLog:
             self._refuse_if_closed()
             ended = self._ended(status, reason, found)
             await self._save(ended)
+            ended = self._log
             await self._index.update_task(ended)
             if self._seals is not None:
                 await self._seals.closed(self._path(ended), to_file(ended), ended)
@@ -233,6 +234,9 @@ class OpenLog:
         return replace(event, content=redact_tree(event.content, self._personal))
 
     async def _save(self, log: TaskLog) -> None:
+        if self._masker.suspects(to_file(log)):
+            # It would be masked as it is written; what is known of it has to be the same.
+            log = redact(log, self._masker)
         await self._files.replace(self._path(log), to_file(log))
         self._log = log
 

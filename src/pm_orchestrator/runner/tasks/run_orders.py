@@ -6,6 +6,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import ticket_id
 from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.record import from_json, to_file
+from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.runner.project.crew import Going, TaskOptions
 from pm_orchestrator.runner.project.project import Project
@@ -33,8 +34,7 @@ class RunOrders:
                 instruction that is too long.
         """
         project, company = self._project, self._project.settings.company
-        instruction = project.masker.mask(going.instruction).text
-        if (size := len(instruction.encode())) > LONGEST_INSTRUCTION:
+        if (size := len(going.instruction.encode())) > LONGEST_INSTRUCTION:
             limit = "bytes of an instruction to the company"
             raise PmError("limit_exceeded", limit=limit, allowed=LONGEST_INSTRUCTION, actual=size)
         before = self.find(going.earlier) if going.earlier is not None else None
@@ -56,7 +56,7 @@ class RunOrders:
                 else ticket_id(project.clock.now(), project.ids.token(4))
             ),
             way="company",
-            instruction=instruction,
+            instruction=going.instruction,
             project=str(project.paths.root),
             base=base,
             target=await checkout.branch(),
@@ -69,6 +69,8 @@ class RunOrders:
             replay=None if replay is None else str(replay.absolute()),
             notes=(*_fewer(options.get("workers"), executors), *await self._notes(repository)),
         )
+        # As it is read again when the run is taken up: then nothing may be different.
+        order = redact(order, project.masker)
         await project.files.replace(self._path(task.run_id), to_file(order))
         return order
 

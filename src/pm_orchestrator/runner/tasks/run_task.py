@@ -52,6 +52,7 @@ async def run_task(
     Raises:
         PmError: the task could not be started or could not go on; its log says so too.
     """
+    project.masker.learn(instruction)
     crew = project.crews(project, way, options)
     await crew.ready()
     async with crew.to_itself(session), owned(project, session) as mine:
@@ -75,6 +76,7 @@ async def reply_task(
     Raises:
         PmError: E210 for a task that is unknown or asks nothing; otherwise as `run_task`.
     """
+    project.masker.learn(text)
     where = session or sessions_of(project).session_of(any_task_id)
     crew = project.crews(project, _way(project, where, any_task_id), options)
     async with crew.to_itself(session), owned(project, where) as mine:

@@ -16,7 +16,7 @@ from pm_orchestrator.cli.invocation import (
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import safe_name
-from pm_orchestrator.domain.record import from_json, to_file
+from pm_orchestrator.domain.record import from_json
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR
 from pm_orchestrator.evidence.chain.integrity import check
@@ -43,7 +43,7 @@ def verify(call: Invocation, project: Path, *, as_json: bool) -> int:
     run_async(recover_evidence(call.environment, paths, stored_files()))
     report = check(paths.claude, head_file(call.environment, paths), call.lang)
     if as_json:
-        call.screen.raw(to_file(report).decode().rstrip())
+        call.screen.data(report)
     elif report.intact:
         call.screen.line(say("evidence_ok", call.lang, count=report.committed))
     if report.pruned and not as_json:
@@ -68,9 +68,12 @@ def show(call: Invocation, evidence_id: str, project: Path, *, raw: bool, as_jso
     if not record.is_file():
         raise PmError("no_such_evidence", evidence=evidence_id)
     data = record.read_bytes()
+    evidence = from_json(Evidence, data, evidence_id)
     if raw:
-        data = raw_log_of(stored_files(), paths.claude, from_json(Evidence, data, evidence_id))
-    call.screen.line(data.decode("utf-8", "replace").rstrip())
+        text = raw_log_of(stored_files(), paths.claude, evidence).decode("utf-8", "replace")
+        call.screen.line(text.rstrip())
+    else:
+        call.screen.data(evidence)
     return 0
 
 

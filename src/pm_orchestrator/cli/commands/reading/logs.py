@@ -54,7 +54,11 @@ def command(call: Invocation, **given: Unpack[LogsOptions]) -> int:
         if session is None:
             call.screen.line("[]" if form == "json" else say("no_tasks", call.lang))
             return 0
-        call.screen.line(LogViews(opened.book, session, call.screen.mask).show(request))
+        views = LogViews(opened.book, session, call.screen.mask)
+        if form == "json":
+            call.screen.data(views.data(request.task))
+        else:
+            call.screen.line(views.show(request))
         return 0
 
     return run_async(work())

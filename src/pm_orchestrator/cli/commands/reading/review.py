@@ -14,7 +14,6 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.project.project import Project
 
 
@@ -33,7 +32,7 @@ def list_reviews(call: Invocation, project: Path, *, as_json: bool) -> int:
     async def work() -> int:
         found = await (await _open(call, project)).reviews().list()
         if as_json:
-            call.screen.raw(to_file(found).decode().rstrip())
+            call.screen.data(found)
             return 0
         for review in found:
             line = f"{review.review_id}  {review.state:<8}  {review.source_branch}  {review.title}"
@@ -59,7 +58,7 @@ def show(call: Invocation, review_id: str, project: Path, *, as_json: bool) -> i
         if review is None:
             raise PmError("no_such_review", review=review_id)
         if as_json:
-            call.screen.raw(to_file(review).decode().rstrip())
+            call.screen.data(review)
         else:
             call.screen.line(f"{review.review_id}: {review.title}")
             call.screen.line(f"{review.source_branch} -> {review.target_branch}  {review.state}")

@@ -13,7 +13,6 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.cli.pages.watch_page import runs_page
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.project.looking import runs_of
 
 
@@ -26,7 +25,10 @@ def command(call: Invocation, project: Path, *, as_json: bool) -> int:
 
     async def work() -> int:
         runs = runs_of(await open_project(call.environment, project))
-        call.screen.line(to_file(runs).decode().rstrip() if as_json else runs_page(runs, call.lang))
+        if as_json:
+            call.screen.data(runs)
+        else:
+            call.screen.line(runs_page(runs, call.lang))
         return 0
 
     return run_async(work())

@@ -14,7 +14,6 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.project.project_sessions import approve_session, owned, recovered
 from pm_orchestrator.runner.sessions.session_view import view
 
@@ -33,7 +32,7 @@ def command(call: Invocation, session: str, project: Path, *, as_json: bool) -> 
         async with owned(opened, session) as mine:
             task = await approve_session(opened, mine)
         if as_json:
-            call.screen.line(to_file(view(opened.book, session)).decode().rstrip())
+            call.screen.data(view(opened.book, session))
         else:
             call.screen.line(say("approved", call.lang, session=session, task=task))
         return 0

@@ -13,7 +13,6 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.cli.pages.session_page import session_page
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.project.selecting import start_selected_session
 from pm_orchestrator.runner.sessions.session_view import view
 
@@ -31,7 +30,10 @@ def command(call: Invocation, path: Path | None, project: Path, *, as_json: bool
         session = await start_selected_session(opened)
         await session.leave()
         shown = view(opened.book, session.session_id)
-        call.screen.line(to_file(shown).decode().rstrip() if as_json else session_page(shown))
+        if as_json:
+            call.screen.data(shown)
+        else:
+            call.screen.line(session_page(shown))
         return 0
 
     return run_async(work())

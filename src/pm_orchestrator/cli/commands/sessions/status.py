@@ -15,7 +15,6 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.cli.pages.session_page import session_page
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.project.results import view_with_report
 
 
@@ -38,7 +37,10 @@ def command(call: Invocation, what: str | None, project: Path, *, as_json: bool)
         if wanted is None:
             raise PmError("session_unknown", session="-")
         shown = view_with_report(opened, wanted)
-        call.screen.line(to_file(shown).decode().rstrip() if as_json else session_page(shown))
+        if as_json:
+            call.screen.data(shown)
+        else:
+            call.screen.line(session_page(shown))
         return 0
 
     return run_async(work())

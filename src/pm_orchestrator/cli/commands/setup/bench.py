@@ -18,7 +18,6 @@ from pm_orchestrator.cli.bench.solo_run import measure_solo_run
 from pm_orchestrator.cli.bench.startup import measure_start_up
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR
 
 MEASURES: dict[str, Measure] = {
@@ -54,7 +53,7 @@ async def _bench(call: Invocation, names: Sequence[str], *, as_json: bool) -> in
             if not as_json:
                 _show(call, found)
     if as_json:
-        call.screen.raw(to_file(ratios).decode().rstrip())
+        call.screen.data(ratios)
     return 0 if all(ratio.holds for ratio in ratios) else EXIT_ERROR
 
 

@@ -23,5 +23,5 @@ def command(call: Invocation, shell: str) -> int:
     # Without click's own look at the version of bash, which would start one.
     script = ShellComplete.source(BashComplete(root, {}, PROGRAM, VARIABLE))
     setup = f"complete -o nosort -F _pm_orchestrator_completion {ALIAS}"
-    call.screen.raw(f"{script.rstrip()}\n{setup}")
+    call.screen.own(f"{script.rstrip()}\n{setup}")
     return 0

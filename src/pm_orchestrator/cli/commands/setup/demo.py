@@ -17,7 +17,6 @@ from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, 
 from pm_orchestrator.cli.pages.result_page import commands_page, result_page
 from pm_orchestrator.cli.terminal.progress import progress_on
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.tasks.status import exit_code
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.tasks.run_task import run_task
@@ -61,7 +60,7 @@ async def _demo(
         options = TaskOptions(replay=cassette, watch=progress.show)
         result = await run_task(opened, INSTRUCTION, way="company", **options)
     if as_json:
-        call.screen.raw(to_file(result).decode().rstrip())
+        call.screen.data(result)
         return exit_code(result.status)
     call.screen.line("\n".join(result_page(result, call.lang)))
     call.screen.line()

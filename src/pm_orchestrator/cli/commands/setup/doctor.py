@@ -18,7 +18,6 @@ from pm_orchestrator.cli.invocation import (
 from pm_orchestrator.cli.pages.doctor_page import clean_page, doctor_page, report_page
 from pm_orchestrator.domain.catalogue.doctor_texts import diagnosis
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR
 
 
@@ -55,7 +54,7 @@ async def _examine(call: Invocation, project: Path, *, for_report: bool, as_json
 
     report = await examine(surroundings, slow)
     if as_json:
-        call.screen.line(to_file(report).decode().rstrip())
+        call.screen.data(report)
     elif for_report:
         home = call.environment.home
         call.screen.line(report_page(report, surroundings.settings, home, call.lang))
@@ -66,5 +65,8 @@ async def _examine(call: Invocation, project: Path, *, for_report: bool, as_json
 
 async def _clean(call: Invocation, project: Path, *, as_json: bool) -> int:
     done = await clean(await open_project(call.environment, project))
-    call.screen.line(to_file(done).decode().rstrip() if as_json else clean_page(done, call.lang))
+    if as_json:
+        call.screen.data(done)
+    else:
+        call.screen.line(clean_page(done, call.lang))
     return 0

@@ -13,7 +13,7 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.record import Record, to_file
+from pm_orchestrator.domain.record import Record
 
 
 class InitReport(Record, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ def command(call: Invocation, project: Path, *, adopt: bool, as_json: bool) -> i
         made = await initialise(call.environment, project, adopt=adopt)
         if as_json:
             report = InitReport(created=tuple(str(path) for path in made))
-            call.screen.line(to_file(report).decode().rstrip())
+            call.screen.data(report)
         for path in made if not as_json else ():
             call.screen.line(say("created", call.lang, path=path))
         return 0

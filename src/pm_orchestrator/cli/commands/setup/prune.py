@@ -13,7 +13,6 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.cli.pages.prune_page import prune_page
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.project.retention import prune_evidence
 
 
@@ -42,7 +41,7 @@ def command(
         opened = await open_project(call.environment, project)
         report = await prune_evidence(opened, older_than, dry_run=dry_run)
         if as_json:
-            call.screen.raw(to_file(report).decode().rstrip())
+            call.screen.data(report)
         else:
             call.screen.line(prune_page(report, call.lang))
         return 0

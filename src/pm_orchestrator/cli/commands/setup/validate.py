@@ -7,7 +7,6 @@ import click
 from pm_orchestrator.bootstrap.config import load_settings, project_directory
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, project_option
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.init_project import check_structure
 
@@ -22,7 +21,7 @@ def command(call: Invocation, project: Path, *, as_json: bool) -> int:
     check_structure(paths)
     settings = load_settings(paths)
     if as_json:
-        call.screen.raw(to_file(settings).decode().rstrip())
+        call.screen.data(settings)
     else:
         call.screen.line(say("settings_valid", call.lang, path=paths.settings))
     return 0

@@ -14,7 +14,6 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.records.task_result import task_result
 from pm_orchestrator.runner.tasks.cancel import cancel_task
 
@@ -34,7 +33,7 @@ def command(call: Invocation, task: str, project: Path, *, as_json: bool) -> int
         opened = await open_project(call.environment, project)
         log = await cancel_task(opened, task)
         if as_json:
-            call.screen.raw(to_file(task_result(log)).decode().rstrip())
+            call.screen.data(task_result(log))
         else:
             call.screen.line(say("cancelled", call.lang, task=log.task_id))
         return 0

@@ -14,7 +14,6 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.cli.pages.undo_page import undo_page
-from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.runner.tasks.undo import undo_task
 
 
@@ -34,7 +33,7 @@ def command(call: Invocation, task: str, project: Path, *, as_json: bool) -> int
         opened = await open_project(call.environment, project)
         end = await undo_task(opened, task)
         if as_json:
-            call.screen.raw(to_file(end).decode().rstrip())
+            call.screen.data(end)
         else:
             call.screen.line("\n".join(undo_page(end, call.lang)))
         return 0

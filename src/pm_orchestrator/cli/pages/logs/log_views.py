@@ -1,4 +1,4 @@
-"""The forms of `logs` and `/logs`: a list, one task, a tree, or data."""
+"""The forms of `logs` and `/logs`: a list, one task, a tree, or data for programs."""
 
 from typing import Literal
 
@@ -9,8 +9,7 @@ from pm_orchestrator.cli.pages.logs.log_detail import Mask, task_page
 from pm_orchestrator.cli.pages.logs.log_pages import log_table
 from pm_orchestrator.cli.pages.logs.log_tree import tree_page
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.task_log import TaskLog, VisibilityLevel
-from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogEntry, VisibilityLevel
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 
 FORMS = ("--full", "--tree", "--json")
@@ -51,19 +50,26 @@ class LogViews:
         self._mask = mask
 
     def show(self, request: LogRequest) -> str:
-        """The page that was asked for.
+        """The page that was asked for; `--json` asks for none.
 
         Raises:
             PmError: E210 for an unknown task, E204 where tasks and logs disagree.
         """
         self._book.check(self._session)
-        if request.form == "json":
-            return self._mask(self._data(request.task))
         if request.form == "tree":
             return self.tree(request.level)
         if request.task is not None:
             return self.task(request.task, request.level)
         return self.list()
+
+    def data(self, task: str | None) -> TaskLog | tuple[TaskLogEntry, ...]:
+        """What programs get: the list, or one log.
+
+        Raises:
+            PmError: as `show`.
+        """
+        self._book.check(self._session)
+        return self._book.entries(self._session) if task is None else self._read(task)
 
     def pages(self) -> LogPages:
         """The same for a reader who goes to and fro."""
@@ -92,10 +98,6 @@ class LogViews:
             self._read,
             level,
         )
-
-    def _data(self, task: str | None) -> str:
-        shown = self._book.entries(self._session) if task is None else self._read(task)
-        return to_file(shown).decode().rstrip()
 
     def _read(self, any_id: str) -> TaskLog:
         return self._book.read(self._session, any_id)

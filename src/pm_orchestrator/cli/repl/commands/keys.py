@@ -23,7 +23,7 @@ async def _keys(conversation: Conversation, _: str) -> None:
     lines = [tell("keys_title", lang), "", *table(heading, rows), "", tell("keys_setup", lang)]
     # Nothing in it comes from the environment but SET and NOT SET; a masker would take
     # the examples for keys.
-    conversation.screen.raw("\n".join([*lines, SETUP, tell("keys_note", lang)]))
+    conversation.screen.own("\n".join([*lines, SETUP, tell("keys_note", lang)]))
 
 
 KEYS = SlashCommand(name="/keys", run=_keys)

@@ -21,6 +21,9 @@ async def _logs(conversation: Conversation, line: str) -> None:
     request = request_in(line)
     session = conversation.current_session()
     views = LogViews(session.book, session.session_id, conversation.screen.mask)
+    if request.form == "json":
+        conversation.screen.data(views.data(request.task))
+        return
     page = views.show(request)
     if line or not await conversation.ui.browse_logs(views.pages()):
         conversation.screen.line(page)

@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 
+from msgspec.structs import replace
+
 from pm_orchestrator.domain.company.assignment import AttemptResult
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.ids import iso
@@ -66,7 +68,13 @@ class Reporting:
         if not found and work.examined is not None:
             # Delivered by an earlier run of the task.
             found.append(self._parts.kept.read(Examined, work.examined.facts))
-        return found
+        return [self._impersonal(seen) for seen in found]
+
+    def _impersonal(self, seen: Examined) -> Examined:
+        """As a report may repeat it; the answer itself is kept with the addresses in it."""
+        claim = seen.result.claim
+        words = self._parts.masker.for_log_events().mask(claim.summary).text
+        return replace(seen, result=replace(seen.result, claim=replace(claim, summary=words)))
 
     def _result(
         self, given: ReportInput, facts: Facts, examined: dict[str, list[Examined]]
