@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.task_log import SessionLogIndex
+from pm_orchestrator.domain.history.session_list import listed_in
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
@@ -287,11 +287,9 @@ class SealedRecords:
 
     def _sessions(self) -> tuple[str, ...]:
         try:
-            data = read_file(self._logs / "index.json")
-            index = from_json(SessionLogIndex, data, "index.json")
+            return listed_in(read_file(self._logs / "index.json"), "index.json")
         except (OSError, MalformedRecordError):
             return ()
-        return tuple(entry.session_id for entry in index.sessions)
 
     def _shown(self, path: Path) -> str:
         root = self._claude_dir.parent
