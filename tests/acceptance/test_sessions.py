@@ -204,8 +204,8 @@ def test_one_owner_at_a_time_and_a_dead_one_is_replaced(
     )
     try:
         wait_for(tmp_path / "working")
-        session = json.loads((project / ".claude/logs/index.json").read_text("utf-8"))
-        name = session["sessions"][-1]["session_id"]
+        sessions = json.loads((project / ".claude/logs/index.json").read_text("utf-8"))
+        name = sessions[-1]["session_id"]
         for command in (("run", "Create B.md", "--solo"), ("approve", name)):
             second = program(*command, *at, env=env)
             assert second.code == 1

@@ -14,6 +14,7 @@ from pm_orchestrator.domain.history.session import RunEntry, RunStatus, ThreadEn
 from pm_orchestrator.domain.history.task_log import (
     BlockedReason,
     LogEventType,
+    SessionLogEntry,
     SessionLogIndex,
     TaskLog,
     TaskLogIndex,
@@ -21,7 +22,8 @@ from pm_orchestrator.domain.history.task_log import (
     TerminatedBy,
     VisibilityLevel,
 )
-from pm_orchestrator.domain.record import from_json
+from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.record import from_json, to_file
 from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, EvidenceSummary, VerifiedFile
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -259,11 +261,38 @@ async def test_the_global_index_lists_sessions_in_order(
     for session in ("s-1", "s-2", "s-1"):
         clock.advance(1)
         await begin(book, f"task-{clock.now():%S}", session)
-    index = from_json(SessionLogIndex, files.read(CLAUDE / "logs" / "index.json"))
-    assert [entry.session_id for entry in index.sessions] == ["s-1", "s-2"]
-    assert index.sessions[1].index_file == "sessions/s-2/index.json"
-    assert index.created_at < index.updated_at
+    path = CLAUDE / "logs" / "index.json"
+    indexes = from_json(tuple[TaskLogIndex, ...], files.read(path))
+    assert [index.session_id for index in indexes] == ["s-1", "s-2"]
+    assert [len(index.entries) for index in indexes] == [2, 1]
+    assert indexes[0].created_at < indexes[0].updated_at
     assert book.latest_session() == "s-2"
+
+
+async def test_a_list_of_sessions_from_before_is_read_and_made_again(
+    book: TaskLogBook, files: MemoryFiles, clock: FakeClock
+) -> None:
+    await begin(book, "task-1", "s-1")
+    path = CLAUDE / "logs" / "index.json"
+    before = iso(clock.now())
+    older = SessionLogIndex(
+        created_at=before,
+        updated_at=before,
+        sessions=tuple(
+            SessionLogEntry(
+                session_id=name, started_at=before, index_file=f"sessions/{name}/index.json"
+            )
+            for name in ("s-0", "s-1")
+        ),
+    )
+    await files.replace(path, to_file(older))
+    assert book.latest_session() == "s-1"
+    clock.advance(1)
+    await begin(book, "task-2", "s-2")
+    indexes = from_json(tuple[TaskLogIndex, ...], files.read(path))
+    # One that never had a task, one that had, and the new one.
+    assert [index.session_id for index in indexes] == ["s-0", "s-1", "s-2"]
+    assert [len(index.entries) for index in indexes] == [0, 1, 1]
 
 
 async def test_a_session_can_begin_before_its_first_task(book: TaskLogBook) -> None:

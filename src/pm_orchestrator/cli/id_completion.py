@@ -22,7 +22,7 @@ class _Session(msgspec.Struct):
 
 
 class _Sessions(msgspec.Struct):
-    """What is needed of `logs/index.json`."""
+    """What is needed of `logs/index.json` in an older project."""
 
     sessions: tuple[_Session, ...]
 
@@ -76,9 +76,11 @@ def _logs(ctx: click.Context) -> Path:
 
 def session_ids(logs: Path) -> Iterator[str]:
     """The latest sessions of a project, the newest first."""
-    index = _read(_Sessions, logs / "index.json")
-    listed = index.sessions[-MOST_SESSIONS:] if index is not None else ()
-    yield from (entry.session_id for entry in reversed(listed))
+    listed = _read(tuple[_Session, ...], logs / "index.json")
+    if listed is None:
+        older = _read(_Sessions, logs / "index.json")
+        listed = () if older is None else older.sessions
+    yield from (entry.session_id for entry in reversed(listed[-MOST_SESSIONS:]))
 
 
 def task_ids(logs: Path) -> Iterator[str]:

@@ -150,7 +150,7 @@ class TaskLogEntry(Record, frozen=True, kw_only=True):
 
 
 class TaskLogIndex(Record, frozen=True, kw_only=True):
-    """`index.json` of a session."""
+    """`index.json` of a session; `logs/index.json` holds those of all sessions."""
 
     session_id: str
     created_at: str
@@ -168,7 +168,7 @@ class SessionLogEntry(Record, frozen=True, kw_only=True):
 
 
 class SessionLogIndex(Record, frozen=True, kw_only=True):
-    """`logs/index.json`: all sessions, in order of their start."""
+    """What `logs/index.json` was in older projects: all sessions, in order of their start."""
 
     created_at: str
     updated_at: str

@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.task_log import SessionLogIndex
+from pm_orchestrator.domain.history.session_list import listed_in
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
@@ -301,11 +301,9 @@ class SealedRecords:
 
     def _sessions(self) -> tuple[str, ...]:
         try:
-            data = read_file(self._logs / "index.json")
-            index = from_json(SessionLogIndex, data, "index.json")
+            return listed_in(read_file(self._logs / "index.json"), "index.json")
         except (OSError, MalformedRecordError):
             return ()
-        return tuple(entry.session_id for entry in index.sessions)
 
     def shown(self, path: Path) -> str:
         """How a file of ours is called before a person."""

@@ -73,18 +73,23 @@ class TaskLogBook:
         self._lives = lives
         self._index = TaskIndex(files, clock, claude_dir / "logs", sole=sole)
         self._records: dict[str, SessionRecords] = {}
+        self._begun: set[str] = set()
         self._linked: str | None = None
         self.seals: LogSeals | None = None
         """Takes down how logs are left; whoever only looks has none."""
 
-    async def start_session(self, session_id: str) -> None:
-        """Begin a session, which needs no task to be one.
+    async def start_session(self, session_id: str, started_at: str | None = None) -> None:
+        """Begin a session, which needs no task to be one; every record says the same beginning.
 
         Raises:
             PmError: E210 for an id that is no safe name.
         """
-        await self._index.register_session(safe_name(session_id, "session"))
-        await self.records(session_id).begin()
+        if session_id in self._begun:
+            return
+        began = started_at or iso(self._clock.now())
+        await self._index.register_session(safe_name(session_id, "session"), began)
+        await self.records(session_id).begin(began)
+        self._begun.add(session_id)
 
     def records(self, session_id: str) -> SessionRecords:
         """The session's threads, runs and state."""
@@ -118,7 +123,7 @@ class TaskLogBook:
         thread = ThreadEntry(
             thread_id=thread_id, thread_type=options.get("thread_type", ThreadType.MAIN)
         )
-        await self._index.register_session(session_id)
+        await self.start_session(session_id)
         trigger = options.get("trigger", RunTrigger.USER_INPUT)
         await self.records(session_id).begin_run(session_id, run_id, thread, trigger)
         task = UnfinishedTask(
@@ -274,12 +279,12 @@ class TaskLogBook:
 
     def session_ids(self) -> tuple[str, ...]:
         """All sessions, oldest first."""
-        return tuple(entry.session_id for entry in self._index.sessions())
+        return self._index.session_ids()
 
     def latest_session(self) -> str | None:
         """The session that began last."""
-        sessions = self._index.sessions()
-        return sessions[-1].session_id if sessions else None
+        sessions = self._index.session_ids()
+        return sessions[-1] if sessions else None
 
     def session(self, session_id: str) -> SessionMetadata | None:
         """What the session file says."""

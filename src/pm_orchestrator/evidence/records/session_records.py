@@ -81,10 +81,10 @@ class SessionRecords:
             ),
         )
 
-    async def begin(self) -> None:
+    async def begin(self, started_at: str) -> None:
         """Write the session file of a session without runs."""
         if self._read(SessionMetadata, "session.json") is None:
-            await self._settle()
+            await self._write(self._empty(started_at))
 
     async def begin_run(
         self, session_id: str, run_id: str, thread: ThreadEntry, trigger: RunTrigger
@@ -153,14 +153,17 @@ class SessionRecords:
             await self._settle()
 
     async def _settle(self) -> None:
-        stored = self._read(SessionMetadata, "session.json") or SessionMetadata(
-            session_id=self._folder.name,
-            started_at=iso(self._clock.now()),
-            threads=(),
-            runs=(),
+        stored = self._read(SessionMetadata, "session.json")
+        await self._write(stored or self._empty(iso(self._clock.now())))
+
+    def _empty(self, started_at: str) -> SessionMetadata:
+        return SessionMetadata(
+            session_id=self._folder.name, started_at=started_at, threads=(), runs=()
         )
+
+    async def _write(self, metadata: SessionMetadata) -> None:
         path = self._folder / "session.json"
-        await self._files.replace(path, to_file(self._with_runs(stored)))
+        await self._files.replace(path, to_file(self._with_runs(metadata)))
         self._behind = 0
 
     def _read(self, kind: type[T], name: str) -> T | None:

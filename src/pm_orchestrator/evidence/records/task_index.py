@@ -10,13 +10,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import RanTests, contents
 from pm_orchestrator.domain.history.task_log import (
-    LogEventType,
-    SessionLogEntry,
-    SessionLogIndex,
     TaskLog,
     TaskLogEntry,
     TaskLogIndex,
@@ -24,6 +21,7 @@ from pm_orchestrator.domain.history.task_log import (
 )
 from pm_orchestrator.domain.ids import iso, numbered
 from pm_orchestrator.domain.record import Record, from_json, to_file
+from pm_orchestrator.evidence.records.global_index import GlobalIndex
 from pm_orchestrator.evidence.records.record_journal import RecordJournal
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
@@ -38,7 +36,10 @@ def entry_of(log: TaskLog, now: datetime) -> TaskLogEntry:
     """What an index says about a task: all of it follows from the log."""
     end = datetime.fromisoformat(log.ended_at) if log.ended_at else now
     seconds = (end - datetime.fromisoformat(log.started_at)).total_seconds()
-    tests = [event for event in log.events if event.event_type is LogEventType.TEST_EXECUTION]
+    # A gate that does not say how many tests it ran has run at least itself.
+    tests = (
+        1 if ran.tests_run is None else ran.tests_run for ran in contents(log.events, RanTests)
+    )
     return TaskLogEntry(
         task_id=log.log_id,
         external_task_id=log.task_id,
@@ -50,7 +51,7 @@ def entry_of(log: TaskLog, now: datetime) -> TaskLogEntry:
         completed_at=log.ended_at,
         duration_ms=max(0, round(seconds * 1000)),
         files_modified_count=sum(file.exists for file in log.verified_files),
-        tests_run_count=len(tests),
+        tests_run_count=sum(tests),
         log_file=f"tasks/{log.log_id}.json",
         accepted=UNSET if log.accepted is UNSET else bool(log.accepted),
     )
@@ -101,6 +102,10 @@ class TaskIndex:
         self._logs = logs
         self._sole = sole
         self._tables: dict[str, _Table] = {}
+        self._global = GlobalIndex(files, logs)
+        self._listed: set[str] = set()
+        self._unlisted = 0
+        self._in_all = 0
 
     def folder(self, session_id: str) -> Path:
         return self._logs / "sessions" / session_id
@@ -108,9 +113,9 @@ class TaskIndex:
     def log_path(self, session_id: str, log_id: str) -> Path:
         return self.folder(session_id) / "tasks" / f"{log_id}.json"
 
-    def sessions(self) -> tuple[SessionLogEntry, ...]:
-        index = self._read(SessionLogIndex, self._logs / "index.json")
-        return index.sessions if index else ()
+    def session_ids(self) -> tuple[str, ...]:
+        """All sessions, oldest first."""
+        return self._global.session_ids()
 
     def entries(self, session_id: str) -> tuple[TaskLogEntry, ...]:
         return tuple(self._table(session_id).entries.values())
@@ -124,22 +129,13 @@ class TaskIndex:
         """The external ids of all tasks; not to be changed."""
         return self._table(session_id).external
 
-    async def register_session(self, session_id: str) -> None:
+    async def register_session(self, session_id: str, started_at: str) -> None:
         """List a session that is new; the list of sessions only ever grows."""
-        if any(entry.session_id == session_id for entry in self.sessions()):
+        if session_id in self._listed:
             return
-        path = self._logs / "index.json"
-        async with self._files.exclusive(path):
-            now = iso(self._clock.now())
-            index = self._read(SessionLogIndex, path)
-            index = index or SessionLogIndex(created_at=now, updated_at=now, sessions=())
-            if all(entry.session_id != session_id for entry in index.sessions):
-                index_file = f"sessions/{session_id}/index.json"
-                entry = SessionLogEntry(
-                    session_id=session_id, started_at=now, index_file=index_file
-                )
-                sessions = (*index.sessions, entry)
-                await self._write(path, replace(index, updated_at=now, sessions=sessions))
+        if session_id not in self._global.session_ids():
+            await self._global.put(_index(session_id, started_at, started_at, ()))
+        self._listed.add(session_id)
 
     async def register_task(self, session_id: str, make: Callable[[str], TaskLog]) -> TaskLog:
         """Give a task its log id and put it into the session's index.
@@ -167,6 +163,8 @@ class TaskIndex:
             table = await self._writable(session_id)
             if table.behind:
                 await self._compact(table, table.entries)
+            if self._unlisted:
+                await self._list(table)
 
     def _table(self, session_id: str) -> "_Table":
         if session_id in self._tables:
@@ -196,15 +194,22 @@ class TaskIndex:
             await table.journal.add(entry)
             table.keep(entry)
             table.behind += 1
+        self._unlisted += 1
+        if self._unlisted * LAG >= self._in_all or not self._sole:
+            await self._list(table)
+
+    async def _list(self, table: "_Table") -> None:
+        """Say the same of the session in the index of all."""
+        now = iso(self._clock.now())
+        entries = tuple(table.entries.values())
+        self._in_all = await self._global.put(
+            _index(table.session_id, table.created_at or now, now, entries)
+        )
+        self._unlisted = 0
 
     async def _compact(self, table: "_Table", entries: dict[str, TaskLogEntry]) -> None:
         now = iso(self._clock.now())
-        index = TaskLogIndex(
-            session_id=table.session_id,
-            created_at=table.created_at or now,
-            updated_at=now,
-            entries=tuple(entries.values()),
-        )
+        index = _index(table.session_id, table.created_at or now, now, tuple(entries.values()))
         await self._write(self.folder(table.session_id) / "index.json", index)
         table.created_at = index.created_at
         # A crash before this leaves lines that are older than the index. They are harmless:
@@ -222,6 +227,14 @@ class TaskIndex:
 
     async def _write(self, path: Path, record: Record) -> None:
         await self._files.replace(path, to_file(record))
+
+
+def _index(
+    session_id: str, created_at: str, updated_at: str, entries: tuple[TaskLogEntry, ...]
+) -> TaskLogIndex:
+    return TaskLogIndex(
+        session_id=session_id, created_at=created_at, updated_at=updated_at, entries=entries
+    )
 
 
 def _free_log_id(count: int, table: _Table) -> str:

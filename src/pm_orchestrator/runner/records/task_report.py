@@ -79,7 +79,8 @@ def _violations(log: TaskLog, status: TaskStatus, besides: ReportDetails) -> tup
 
 def _task(log: TaskLog, settings: Settings, executor: str) -> Task:
     tests = tuple(
-        TestRun(name=ran.gate, verdict=ran.verdict) for ran in contents(log.events, RanTests)
+        TestRun(name=ran.gate, verdict=ran.verdict, evidence_id=ran.evidence_ref)
+        for ran in contents(log.events, RanTests)
     )
     root = Path(log.verification_root)
     return Task(

@@ -47,7 +47,7 @@ class Sessions:
         parts = self._parts
         now = parts.clock.now()
         session = self.own(ids.session_id(now, parts.ids.token(8)))
-        await session.book.start_session(session.session_id)
+        await session.book.start_session(session.session_id, iso(now))
         await session.book.records(session.session_id).save_state(
             Session(
                 session_id=session.session_id,
