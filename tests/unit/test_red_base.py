@@ -173,3 +173,35 @@ def test_a_missed_threshold_is_a_failure_of_its_own() -> None:
     now = PYTEST + "FAIL Required test coverage of 90% not reached. Total coverage: 10%\n"
     assert "coverage threshold" in compare(PYTEST, now).new_failures
     assert failures_in("all good").names == {}
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "The test of the calculator fails since yesterday, please fix it",
+        "make test is red, please repair it",
+        "電卓のテストが落ちます。直してください。",
+        "not ok - TestX::test_mod[1-2]\n\nplease fix",
+    ],
+)
+def test_a_repair_of_red_tests_makes_one_of_them_green(instruction: str) -> None:
+    assert compare(PYTEST, PYTEST, instruction).unfixed
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "Fix the greeting; ignore the failing tests, they are known",
+        "Fix the greeting of the program",
+        "Add a greeting, the tests fail without it",
+        "挨拶を直してください。落ちているテストは無視して構いません",
+    ],
+)
+def test_red_tests_that_are_only_spoken_of_may_stay(instruction: str) -> None:
+    assert compare(PYTEST, PYTEST, instruction).settled
+
+
+def test_of_several_red_tests_that_nobody_named_one_is_enough() -> None:
+    left = PYTEST.replace("FAILED tests/test_calc.py::test_div - ZeroDivisionError", "x")
+    left = left.replace("2 failed, 3 passed", "1 failed, 4 passed")
+    assert compare(PYTEST, left, "A test of the calculator is red, fix it").settled

@@ -17,7 +17,10 @@ from pm_orchestrator.gates.compare.task_names import (
     means_all_tests,
     names_path,
     names_word,
+    quotes,
+    speaks_of_red,
 )
+from pm_orchestrator.gates.compare.test_ids import own_name
 
 PARTS = LatePattern(r"::|[\s()\[\]>]+|\.(?=\w+\b)")
 
@@ -41,6 +44,9 @@ def compare_with_base(
     told_apart = base.verdict is GateVerdict.FAIL and before.whole and found.whole
     new = tuple((found.names - before.names).keys()) if told_apart else ()
     named = tuple(n for n in before.names if is_named(n, instruction))
+    if not named and not before.names - found.names and speaks_of_red(instruction):
+        # Which of them is meant nobody can tell; but of a repair one at least is gone.
+        named = tuple(before.names)
     unfixed = tuple(n for n in named if n in found.names)
     return BaseComparison(
         kind=now.kind,
@@ -67,6 +73,8 @@ def is_named(failure: str, instruction: str) -> bool:
         # A test of the very thing that is to be otherwise has to become green with it.
         purpose = Purpose(instruction)
         return not purpose.only_adds and not purpose.removes and purpose.names_test(failure)
+    if quotes(instruction, own_name(failure)):
+        return True
     path = failure.split("::", 1)[0].split(":", 1)[0]
     if "." in path and names_path(instruction, path):
         return True

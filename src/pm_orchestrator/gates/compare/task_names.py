@@ -29,6 +29,22 @@ TESTS_AT_LARGE = LatePattern(
     r"|テスト(?:を|が|の失敗)",
     re.IGNORECASE | re.ASCII,
 )
+# Tests, whichever, that are red now.
+RED_TESTS = LatePattern(
+    r"\b(?:tests?|specs?|(?:test )?suite|build|ci|pipeline|pytest|jest|mocha|tox)\b[^.;\n]{0,60}?"
+    r"\b(?:fail\w*|red|broken|breaks?|crash\w*)\b"
+    r"|\b(?:fail\w*|red|broken)\s+(?:\w+\s+){0,2}(?:tests?|specs?|suite|build|ci|pipeline)\b"
+    r"|(?:テスト|ビルド|\bCI|\btest)[^。\n]{0,20}?(?:落ち|失敗|通ら|通りません|赤|壊れ|こけ|コケ)",
+    re.IGNORECASE | re.ASCII,
+)
+SAID_BESIDES = LatePattern(
+    r"\b(?:ignor\w*|unrelated|other|not|never|known|already|anyway|separate\w*)\b|n't\b|無視|関係な|別の|既知"
+    r"|ないで",
+    re.IGNORECASE | re.ASCII,
+)
+PARTS = LatePattern(r"(?<=[.,!?;])\s+|(?<=[、。])|\n+")
+LONG_ENOUGH = 8
+"""Characters of a test's name that stands in a text by no chance."""
 # Japanese is written without blanks, also around an identifier.
 WORD = LatePattern(r"[^\W_぀-ヿ一-鿿]+|[぀-ヿ一-鿿]+")
 AS_CODE = LatePattern(r"`[^`\n]+`|\b\w+\(|\b\w+_\w+\b", re.ASCII)
@@ -60,7 +76,23 @@ def asks_to_repair(instruction: str) -> bool:
 
 def means_all_tests(instruction: str) -> bool:
     """Whether the tests as a whole are to be repaired."""
-    return asks_to_repair(instruction) and TESTS_AT_LARGE.search(instruction) is not None
+    return asks_to_repair(instruction) and any(map(TESTS_AT_LARGE.search, _meant(instruction)))
+
+
+def speaks_of_red(instruction: str) -> bool:
+    """Whether red tests are to be repaired, and not only spoken of besides."""
+    return asks_to_repair(instruction) and any(map(RED_TESTS.search, _meant(instruction)))
+
+
+def _meant(instruction: str) -> list[str]:
+    """The parts of an instruction that set nothing aside."""
+    return [part for part in PARTS.split(instruction) if not SAID_BESIDES.search(part)]
+
+
+def quotes(instruction: str, name: str) -> bool:
+    """Whether the name of a test, as its runner prints it, stands in the instruction."""
+    name = name.strip()
+    return len(name) >= LONG_ENOUGH and name.lower() in instruction.lower()
 
 
 def names_path(instruction: str, path: str) -> bool:

@@ -89,10 +89,10 @@ async def _compiled(base: BaseTree) -> list[Offer]:
 
 
 def applicable(
-    gates: Iterable[Gate], changes: Sequence[FileChange], *, read_by_code: bool = False
+    gates: Iterable[Gate], changes: Sequence[FileChange], *, more_than_texts: bool = False
 ) -> tuple[Gate, ...]:
     """The gates a change needs: none for documents alone, all of them otherwise."""
-    return () if only_documents(changes) and not read_by_code else tuple(gates)
+    return () if only_documents(changes) and not more_than_texts else tuple(gates)
 
 
 def only_documents(changes: Sequence[FileChange]) -> bool:

@@ -14,7 +14,7 @@ from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.gates.detect.detection import KINDS, applicable, only_documents, touched_paths
+from pm_orchestrator.gates.detect.detection import KINDS, applicable, only_documents
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_budget, over_time, overruns
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.runner.places.place import Place, Seen
@@ -66,8 +66,8 @@ class Judge:
         self, wanted: Wanted, seen: Seen, gates: tuple[Gate, ...], on_base: GateReport | None
     ) -> Quality:
         texts = bool(gates and seen.changes) and only_documents(seen.changes)
-        read_by_code = texts and await self._read_by_code(seen)
-        needed = needed_gates(wanted, seen, gates, read_by_code=read_by_code)
+        more = texts and await self._is_more(wanted, seen)
+        needed = needed_gates(wanted, seen, gates, more_than_texts=more)
         if not any(needed.values()):
             results = tuple(absent(kind) for kind in needed)
             return Quality(report=GateReport(commit=seen.tree, results=results))
@@ -81,20 +81,12 @@ class Judge:
         )
         return await GateCourse(parts, wanted, seen, on_base).run(needed)
 
-    async def _read_by_code(self, seen: Seen) -> bool:
-        """Whether a changed text is one that a program or a test reads."""
-        from pm_orchestrator.gates.detect import read_by_code as rules
+    async def _is_more(self, wanted: Wanted, seen: Seen) -> bool:
+        """Whether changed texts are more than words: the task wants more, or code reads them."""
+        from pm_orchestrator.runner.instructions.stated.behaviour import asks_for_no_text
+        from pm_orchestrator.runner.run.texts_of_code import is_read_by_code
 
-        paths, listing = touched_paths(seen.changes), frozenset(await self._place.listing())
-        if any(rules.lies_among_code(path, listing) for path in paths):
-            return True
-        readers = rules.readers_in(listing)
-        if len(readers) > rules.MOST_READERS:
-            # Nobody knows what they read.
-            return True
-        contents = await self._place.read_some(seen, readers, rules.MOST_BYTES)
-        texts = {path: content.decode("utf-8", "replace") for path, content in contents.items()}
-        return any(rules.is_read_by(path, texts) for path in paths)
+        return asks_for_no_text(wanted.instruction) or await is_read_by_code(self._place, seen)
 
     async def _changes(
         self, quality: Quality, wanted: Wanted, seen: Seen, gates: tuple[Gate, ...]
@@ -162,10 +154,10 @@ def trees_of(place: Place, seen: Seen) -> "tuple[ReadTree, ReadTree]":
 
 
 def needed_gates(
-    wanted: Wanted, seen: Seen, gates: tuple[Gate, ...], *, read_by_code: bool = False
+    wanted: Wanted, seen: Seen, gates: tuple[Gate, ...], *, more_than_texts: bool = False
 ) -> dict[GateKind, Gate | None]:
     """By kind, lint first: what the changes call for, and what was asked for."""
-    called_for = applicable(gates, seen.changes, read_by_code=read_by_code)
+    called_for = applicable(gates, seen.changes, more_than_texts=more_than_texts)
     needed = [g for g in gates if g in called_for or g.kind in wanted.asked_gates]
     return {
         kind: next((g for g in needed if g.kind == kind), None)

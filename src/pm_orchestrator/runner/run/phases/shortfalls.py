@@ -14,14 +14,13 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import is_product_code
 from pm_orchestrator.gates.detect.documents import FOR_PEOPLE, is_document
 from pm_orchestrator.gates.judge.stated_values import TwoTexts, holding, is_data, is_set
-from pm_orchestrator.runner.instructions.stated.kinds_of_result import (
-    asks_for_code,
-    asks_for_translation,
-)
+from pm_orchestrator.runner.instructions.stated.behaviour import asks_for_behaviour
+from pm_orchestrator.runner.instructions.stated.kinds_of_result import asks_for_translation
 from pm_orchestrator.runner.instructions.stated.literals import is_number
 from pm_orchestrator.runner.instructions.stated.value_changes import value_changes
 from pm_orchestrator.runner.instructions.words.families import STEMS, is_member
 from pm_orchestrator.runner.places.place import Place, Seen
+from pm_orchestrator.runner.run.texts_of_code import is_read_by_code
 
 LARGEST = 256 * 1024
 """Bytes; what is larger is no text that a person wrote."""
@@ -44,7 +43,7 @@ async def shortfalls(place: Place, instruction: str, seen: Seen) -> tuple[Reason
         values = _Values(place, seen, made)
         unset = [change.say() for change in wanted if not await values.holds(change)]
         found += _reason("values_not_set", "values", unset)
-    if asks_for_code(instruction):
+    if asks_for_behaviour(instruction):
         found += _reason("only_documents", "files", await _only_documents(place, seen))
     if asks_for_translation(instruction):
         found += _reason("not_translated", "files", await _same_language(place, seen, made))
@@ -114,7 +113,9 @@ async def _only_documents(place: Place, seen: Seen) -> list[str]:
     paths = [change.path for change in seen.changes]
     # Hidden folders hold texts that tools obey.
     written = all(is_document(path) and not path.startswith(".") for path in paths)
-    return paths if written and any(map(is_product_code, await place.listing())) else []
+    if not written or not any(map(is_product_code, await place.listing())):
+        return []
+    return [] if await is_read_by_code(place, seen) else paths
 
 
 async def _same_language(place: Place, seen: Seen, made: list[FileChange]) -> list[str]:

@@ -1,0 +1,65 @@
+"""Is something to be otherwise that runs? Then words in a document are not what was asked for.
+
+A repair, and whatever is asked of a thing that has a name in code, is done in code, in settings
+or in data. Where a document is spoken of, nobody can tell, and it may be all that was wanted.
+"""
+
+from pm_orchestrator.gates.compare.task_names import asks_to_repair
+from pm_orchestrator.gates.detect.documents import is_document
+from pm_orchestrator.runner.instructions.file_names import Mention, all_mentions, unnamed
+from pm_orchestrator.runner.instructions.stated.kinds_of_result import DOCUMENT, asks_for_code
+from pm_orchestrator.runner.instructions.task_types import ANSWERS, recognised
+from pm_orchestrator.runner.instructions.words.pasted import spoken
+from pm_orchestrator.runner.instructions.words.patterns import pattern
+from pm_orchestrator.runner.instructions.words.wording import plain, sentences
+
+# What is said about texts, whoever reads them.
+ABOUT_WORDS = pattern(
+    r"""
+    \b(?:typos?|spell\w*|grammar|wording|phras\w*|licen[sc]e|copyright|links?|urls?|faq|examples?|usage
+    |instructions?|sections?|chapters?|headings?|paragraphs?|entr(?:y|ies)|todos?|release\s+notes?|news|docstrings?
+    |write\s+(?:it\s+|that\s+|this\s+)?down|findings|credits|authors?)\b
+    |誤字|脱字|表記|文言|リンク|使い方|例を|用例|章|節|項目|見出し|ライセンス|著作権|リリースノート|書き出し|書き留め
+    """
+)
+# A thing that has a name in code, or goes wrong as only a program does.
+IN_CODE = pattern(
+    r"""
+    (?-i:\b[A-Za-z_]\w*\(\)|\b[a-z]+[a-z0-9]*_[a-z]\w*\b|\b[A-Z]\w*\.[a-z_]\w{2,}(?![\w.])|\b[a-z]+[A-Z]\w+\b
+    |\b[A-Z][a-zA-Z]*(?:Error|Exception)\b)
+    |\b(?:bugs?|crash(?:es|ed|ing)?|exceptions?|tracebacks?|segfaults?|raises?|throws?|regressions?)\b
+    |\b(?:tests?|test\s+suite|builds?|ci|pipeline)\b[^.;]{0,40}\b(?:fail\w*|red|broken|breaks?)\b
+    |\b(?:failing|broken|red)\s+(?:\w+\s+)?(?:tests?|builds?|ci|pipeline)\b
+    |バグ|不具合|例外|クラッシュ|(?:テスト|ビルド)[^。]{0,12}(?:落ち|失敗|通ら|通り|赤|壊れ|こけ|コケ)
+    """
+)
+
+
+def asks_for_no_text(instruction: str) -> bool:
+    """Whether the gates have a say even if only documents were changed."""
+    text = plain(spoken(instruction))
+    if _about_texts(text):
+        return False
+    return asks_to_repair(text) or asks_for_behaviour(instruction)
+
+
+def asks_for_behaviour(instruction: str) -> bool:
+    """Whether something in code is surely to be otherwise, and nothing is said of a document."""
+    if asks_for_code(instruction):
+        return True
+    text = plain(spoken(instruction))
+    kinds = recognised(text)
+    if _about_texts(text) or (kinds and all(kind in ANSWERS for kind in kinds)):
+        return False
+    return any(IN_CODE.search(unnamed(s, _files_in(s))) for s in sentences(text))
+
+
+def _about_texts(text: str) -> bool:
+    if DOCUMENT.search(text) or ABOUT_WORDS.search(text):
+        return True
+    return any(is_document(m.name) for s in sentences(text) for m in all_mentions(s))
+
+
+def _files_in(sentence: str) -> list[Mention]:
+    """What is surely a file's name; `Stock.ship` may be a method."""
+    return [mention for mention in all_mentions(sentence) if mention.kind != "loose"]
