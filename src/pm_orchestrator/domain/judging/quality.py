@@ -15,6 +15,8 @@ DilutionKind = Literal[
     "test_emptied",
     "threshold_lowered",
     "product_sees_tests",
+    "product_holds_answers",
+    "product_equals_all",
     "test_contradicts",
     "gate_changed",
     "old_test_fails",
