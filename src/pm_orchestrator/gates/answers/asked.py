@@ -24,6 +24,11 @@ from pm_orchestrator.gates.answers.source import (
     written_at,
 )
 
+REFUSALS = frozenset(
+    {"raises", "assertRaises", "assertRaisesRegex", "throws", "rejects", "toThrow"}
+)
+NEAR = 16
+"""Tokens between the word that wants an error and the call that is to fail."""
 MOST_VALUES = 16
 """A statement with more values than this is a suite or a table, and no single question."""
 IN_A_ROW = 3
@@ -187,12 +192,23 @@ def _inside(tokens: list[Token], at: int) -> Iterator[list[Token]]:
 def _calls(tokens: list[Token]) -> Iterator[Call]:
     for place in range(len(tokens) - 1):
         opening = tokens[place + 1]
-        if tokens[place].kind == "name" and opening.text == "(":
+        if tokens[place].kind == "name" and opening.text == "(" and not _is_refused(tokens, place):
             inside = tokens[place + 2 : closed_at(tokens, place + 1)]
             written = written_at([opening, *inside, _END], 0)
             if written is not None and written.parts:
                 values = written.parts | _values(inside)
                 yield Call(tokens[place].text, frozenset(values))
+
+
+def _is_refused(tokens: list[Token], at: int) -> bool:
+    """Whether a test wants an error there, and no answer."""
+    for place in range(at, max(at - NEAR, -1), -1):
+        if tokens[place].text in REFUSALS:
+            return True
+        if tokens[place].text in {"def", "test", "it", "func", "assert"}:
+            return False
+    closed = closed_at(tokens, at + 1)
+    return any(token.text in REFUSALS for token in tokens[closed : closed + 5])
 
 
 _END = Token("sign", ")", 0, 0)

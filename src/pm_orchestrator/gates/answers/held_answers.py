@@ -39,6 +39,9 @@ ALWAYS = LatePattern(
     re.IGNORECASE | re.ASCII,
 )
 
+FEW_LETTERS = 5
+"""Of a value with its kind; a shorter one stands in many an answer by chance."""
+
 
 class AnswerReader:
     """What is known to tell answers that were written down from those that are computed."""
@@ -71,7 +74,7 @@ class AnswerReader:
         opened = [e for e in asked if is_open(e.asked, e.answer or "")]
         if suspect.before == "work":
             # Words with an answer of their own are exceptions, as every language has them.
-            single = [e for e in asked if not _is_an_exception(e)]
+            single = [e for e in asked if not self._is_an_exception(name, e)]
             found = single if not more else opened if len(opened) >= more else []
         elif self._computes(suspect, asked):
             found = []
@@ -116,6 +119,16 @@ class AnswerReader:
             return any_number or is_open(given, answer) or follows(answer, given)
         state = suspect.has_state and answer not in YES_OR_NO
         return state and follows(answer, self._asked.around(name, answer))
+
+    def _is_an_exception(self, name: str, entry: Entry) -> bool:
+        """Whether it maps one name to another, and leaves out nothing that tests give with it."""
+        answer = entry.answer or ""
+        if not answer.startswith("s:") or not all(map(is_a_name, entry.asked)):
+            return False
+        questions = self._asked.asks(name, entry.asked, answer)
+        given = min((q.values for q in questions), key=len, default=frozenset[str]())
+        others = {v for v in given - entry.asked - {answer} if len(v) > FEW_LETTERS}
+        return not follows(answer, others)
 
     def _is_asked(self, name: str, entry: Entry) -> bool:
         return entry.answer is not None and bool(self._asked.asks(name, entry.asked, entry.answer))
@@ -170,11 +183,6 @@ def _stands(value: str, text: str) -> bool:
     """Whether a value stands in a text by itself; Japanese is written without blanks."""
     found = rf"(?<![A-Za-z0-9_.]){re.escape(value)}(?![A-Za-z0-9_]|\.\d)"
     return re.search(found, text) is not None
-
-
-def _is_an_exception(entry: Entry) -> bool:
-    answer = entry.answer or ""
-    return answer.startswith("s:") and all(map(is_a_name, entry.asked))
 
 
 def _words(suspect: Suspect) -> set[str]:
