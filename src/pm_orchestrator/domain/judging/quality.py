@@ -37,6 +37,11 @@ class Dilution(Record, frozen=True, kw_only=True):
     detail: str
     """The test, the threshold or the part of the file that is meant."""
 
+    @property
+    def is_of_product(self) -> bool:
+        """Whether the checks are as they were, and the product is made to please them."""
+        return self.kind in {"product_sees_tests", "product_holds_answers", "product_equals_all"}
+
     def say(self) -> str:
         """In one line, as it is named in a reason."""
         return f"{self.kind} {self.path}: {self.detail}"

@@ -39,6 +39,7 @@ ALWAYS = LatePattern(
     re.IGNORECASE | re.ASCII,
 )
 
+KIND = LatePattern(r"(?<=[\[,])[snbzg]:")
 FEW_LETTERS = 5
 """Of a value with its kind; a shorter one stands in many an answer by chance."""
 
@@ -197,4 +198,6 @@ def _shown(entry: Entry) -> str:
 def _text(value: str) -> str:
     if value in YES_OR_NO:
         return "yes" if value == "b:1" else "no"
+    if value.startswith("g:"):
+        return KIND.sub("", value[2:])
     return f'"{value[2:]}"' if value.startswith("s:") else value[2:]
