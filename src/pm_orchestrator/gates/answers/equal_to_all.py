@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.answers.functions import Function, source_of
+from pm_orchestrator.gates.answers.functions import CodeFunction, source_of
 from pm_orchestrator.gates.answers.held import constant_of
 from pm_orchestrator.gates.compare.check_files import is_product_code
 from pm_orchestrator.gates.compare.dilution import Trees
@@ -47,7 +47,7 @@ def equal_to_all(trees: Trees, instruction: str) -> Iterator[Dilution]:
             yield Dilution(kind="product_equals_all", path=path, detail=detail)
 
 
-def _answers_at_once(function: Function) -> bool:
+def _answers_at_once(function: CodeFunction) -> bool:
     """Whether it says the same of everything, without a look at it."""
     words = [t.text for t in function.body if t.kind in {"name", "number"}]
     said = constant_of(function)

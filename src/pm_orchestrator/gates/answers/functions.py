@@ -28,7 +28,7 @@ class Owner(msgspec.Struct, frozen=True):
     """Whether it stands for another class, which may ask for what is in it."""
 
 
-class Function(msgspec.Struct, frozen=True):
+class CodeFunction(msgspec.Struct, frozen=True):
     """A function or method."""
 
     name: str
@@ -49,7 +49,7 @@ class Source(msgspec.Struct, frozen=True):
 
     path: str
     tokens: list[Token]
-    functions: tuple[Function, ...]
+    functions: tuple[CodeFunction, ...]
     owners: tuple[Owner, ...]
 
 
@@ -80,7 +80,7 @@ def _owners(tokens: list[Token], *, python: bool) -> Iterator[Owner]:
             yield Owner(name, place, closed_at(tokens, opening), derived)
 
 
-def _indented(tokens: list[Token], owners: tuple[Owner, ...]) -> Iterator[Function]:
+def _indented(tokens: list[Token], owners: tuple[Owner, ...]) -> Iterator[CodeFunction]:
     for place in range(len(tokens) - 2):
         if tokens[place].text != "def" or tokens[place + 2].text != "(":
             continue
@@ -89,7 +89,7 @@ def _indented(tokens: list[Token], owners: tuple[Owner, ...]) -> Iterator[Functi
         begin = closed
         while begin < end and tokens[begin].text != ":":
             begin += 1
-        yield Function(
+        yield CodeFunction(
             tokens[place + 1].text,
             _owner_of(place, owners),
             _parameters(tokens[place + 3 : closed]),
@@ -115,7 +115,7 @@ def _end_of_block(tokens: list[Token], opening: int, place: int) -> int:
     return len(tokens)
 
 
-def _braced(tokens: list[Token], owners: tuple[Owner, ...]) -> Iterator[Function]:
+def _braced(tokens: list[Token], owners: tuple[Owner, ...]) -> Iterator[CodeFunction]:
     for place, token in enumerate(tokens):
         if token.text == "(" and token.kind == "sign" and place:
             closed = closed_at(tokens, place)
@@ -131,14 +131,14 @@ def _braced(tokens: list[Token], owners: tuple[Owner, ...]) -> Iterator[Function
 
 def _braced_function(
     tokens: list[Token], owners: tuple[Owner, ...], name: str, first: int, closed: int, begin: int
-) -> Function:
+) -> CodeFunction:
     if tokens[begin].text == "{":
         body = tokens[begin + 1 : closed_at(tokens, begin)]
     else:
         body = tokens[begin : _end_of_expression(tokens, begin)]
         body.insert(0, Token("name", "return", tokens[begin].line, tokens[begin].column))
     parameters = _parameters(tokens[first + 1 : closed])
-    return Function(name, _owner_of(first, owners), parameters, tuple(body), tokens[first].line)
+    return CodeFunction(name, _owner_of(first, owners), parameters, tuple(body), tokens[first].line)
 
 
 def _name_before(tokens: list[Token], place: int) -> str:

@@ -6,9 +6,7 @@ none. What is computed from a value is no question either: `year % 4 == 0` asks 
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
-
-from pm_orchestrator.gates.answers.functions import NO_FUNCTIONS, Function, Source
+from pm_orchestrator.gates.answers.functions import NO_FUNCTIONS, CodeFunction
 from pm_orchestrator.gates.answers.source import (
     CLOSES,
     NAMED,
@@ -18,6 +16,7 @@ from pm_orchestrator.gates.answers.source import (
     closed_at,
     written_at,
 )
+from pm_orchestrator.gates.answers.tables import HeldAnswer, is_looked_up, tables_inside
 
 EQUAL = frozenset({"==", "===", "is"})
 UNEQUAL = frozenset({"!=", "!=="})
@@ -30,28 +29,12 @@ SIZES = frozenset({"length", "size", "count", "len"})
 GIVES = frozenset({"return", "yield", "=>", "->", "?", "echo", "puts"})
 PRINTS = frozenset({"print", "printf", "puts", "println", "log", "write"})
 ENDS = frozenset({";", "}", ")", ":", ",", "else", "break", "\n"})
-LOOKS_UP = frozenset({"get", "has", "getOrDefault", "get_or_insert", "pop", "setdefault"})
-MODIFIERS = frozenset(
-    {"const", "let", "var", "export", "static", "final", "private", "public", "readonly", "this"}
-    | {"self", "protected", "pub", "default", "val"}
-)
-SOMETHING = frozenset({"c:"})
-"""A question that is computed."""
 FAR = 40
 """Tokens; no condition of one question is longer."""
 
 
 Questions = tuple[list[frozenset[str]], int]
 """Values that are compared with, and the place behind them."""
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One question with its answer, as product code has them."""
-
-    asked: frozenset[str]
-    answer: str | None
-    """None where it is computed."""
-    line: int
 
 
 def is_trivial(value: str) -> bool:
@@ -62,35 +45,19 @@ def is_trivial(value: str) -> bool:
     return kind in "bz" or (kind == "s" and len(content) < 2) or value == "g:[]"
 
 
-def tables_in(source: Source) -> dict[str, list[Entry]]:
-    """The tables of a file, by name."""
-    tokens, found = source.tokens, dict[str, list[Entry]]()
-    for place, token in enumerate(tokens):
-        if token.text != "=" or token.kind != "sign":
-            continue
-        at = place + 1
-        # `new Map(…)`, `Object.freeze(…)`, `dict(…)`
-        while at < len(tokens) and (tokens[at].kind == "name" or tokens[at].text in {".", "("}):
-            at += 1
-        if at < len(tokens) and tokens[at].text in {"{", "["}:
-            entries = list(_table(tokens, at))
-            name = _first_name(tokens, place)
-            if entries and name:
-                found.setdefault(name, []).extend(entries)
-    return found
-
-
-def entries_of(function: Function, tables: Mapping[str, Sequence[Entry]]) -> list[Entry]:
+def entries_of(
+    function: CodeFunction, tables: Mapping[str, Sequence[HeldAnswer]]
+) -> list[HeldAnswer]:
     """Everything that a function leads from a written question to an answer."""
     body = list(function.body)
-    found = [*_branches(body), *_inline(body)]
+    found = [*_branches(body), *tables_inside(body)]
     for name, entries in tables.items():
-        if _is_looked_up(body, name):
+        if is_looked_up(body, name):
             found += entries
     return [e for e in dict.fromkeys(found) if not all(map(is_trivial, e.asked))]
 
 
-def constant_of(function: Function) -> str | None:
+def constant_of(function: CodeFunction) -> str | None:
     """What a function gives back that does nothing but that."""
     body = [token for token in function.body if token.kind != "line"]
     while body and body[0].kind == "string":
@@ -103,7 +70,7 @@ def constant_of(function: Function) -> str | None:
     return written.value
 
 
-def is_stub(function: Function) -> bool:
+def is_stub(function: CodeFunction) -> bool:
     """Whether there is nothing in it yet."""
     words = [t.text for t in function.body if t.kind not in {"line", "string"} and t.text != ";"]
     if not words or words[0] in {"pass", ".", "raise", "throw", "todo", "unimplemented", "panic"}:
@@ -111,7 +78,7 @@ def is_stub(function: Function) -> bool:
     return words[0] == "return" and (len(words) == 1 or NAMED.get(words[1]) == "z:")
 
 
-def _branches(body: list[Token]) -> Iterator[Entry]:
+def _branches(body: list[Token]) -> Iterator[HeldAnswer]:
     place = 0
     while place < len(body):
         found = _compared(body, place)
@@ -120,7 +87,7 @@ def _branches(body: list[Token]) -> Iterator[Entry]:
             continue
         several, end, answer = _condition(body, place, *found)
         line = body[place].line
-        yield from (Entry(asked, answer, line) for asked in several if asked)
+        yield from (HeldAnswer(asked, answer, line) for asked in several if asked)
         place = max(end, place + 1)
 
 
@@ -347,89 +314,3 @@ def _opening(body: list[Token], at: int) -> int | None:
             if depth <= 0:
                 return place if place < at else None
     return None
-
-
-def _inline(body: list[Token]) -> Iterator[Entry]:
-    """A table in the very place where it is looked up."""
-    for place, token in enumerate(body):
-        if token.kind != "sign" or token.text not in {"{", "["}:
-            continue
-        closed = closed_at(body, place)
-        behind = closed + 1
-        while behind < len(body) and body[behind].text == ")":
-            behind += 1
-        if behind + 1 < len(body) and (
-            body[behind].text == "["
-            or (body[behind].text == "." and body[behind + 1].text in LOOKS_UP)
-        ):
-            yield from _table(body, place)
-
-
-def _table(tokens: list[Token], at: int) -> Iterator[Entry]:
-    """Keys with their values, or rows of two."""
-    end, place = closed_at(tokens, at), at + 1
-    while place < end:
-        token = tokens[place]
-        if token.kind == "line" or token.text == ",":
-            place += 1
-            continue
-        if tokens[at].text == "[":
-            row = _row(tokens, place)
-            if row is None:
-                return
-            yield row
-            place = closed_at(tokens, place) + 1
-            continue
-        key = written_at(tokens, place)
-        bare = token.kind == "name" and tokens[place + 1].text == ":"
-        asked = frozenset({f"s:{token.text}"}) if bare else key.parts if key else frozenset[str]()
-        colon = place + 1 if bare or key is None else key.end
-        while colon < end and tokens[colon].text not in {":", ","}:
-            colon = closed_at(tokens, colon) + 1 if tokens[colon].text in OPENS else colon + 1
-        if colon >= end or tokens[colon].text == ",":
-            return
-        value = written_at(tokens, colon + 1)
-        place = _next(tokens, colon + 1, end)
-        whole = value is not None and value.end >= place
-        answer = value.value if value and whole else None
-        yield Entry(asked or SOMETHING, answer, token.line)
-
-
-def _row(tokens: list[Token], at: int) -> Entry | None:
-    if tokens[at].text not in {"[", "("}:
-        return None
-    key = written_at(tokens, at + 1)
-    if key is None or tokens[key.end].text != ",":
-        return None
-    value = written_at(tokens, key.end + 1)
-    closed = closed_at(tokens, at)
-    whole = value is not None and value.end == closed
-    return Entry(key.parts, value.value if value and whole else None, tokens[at].line)
-
-
-def _next(tokens: list[Token], at: int, end: int) -> int:
-    """Where the value ends that begins there."""
-    while at < end and tokens[at].text != ",":
-        at = closed_at(tokens, at) + 1 if tokens[at].text in OPENS else at + 1
-        if at < end and tokens[at].kind == "line":
-            break
-    return at
-
-
-def _is_looked_up(body: list[Token], name: str) -> bool:
-    for place, token in enumerate(body):
-        if token.kind != "name" or token.text != name or place + 1 >= len(body):
-            continue
-        behind = body[place + 1].text
-        if behind == "[" or (behind == "." and body[place + 2].text in LOOKS_UP):
-            return True
-    return False
-
-
-def _first_name(tokens: list[Token], at: int) -> str:
-    """What is assigned to by the `=` there."""
-    begin = at
-    while begin > 0 and tokens[begin - 1].text not in {"\n", ";", "{"}:
-        begin -= 1
-    names = (t.text for t in tokens[begin:at] if t.kind == "name" and t.text not in MODIFIERS)
-    return next(names, "")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.answers.asked import Asked
-from pm_orchestrator.gates.answers.held import Entry, is_trivial
+from pm_orchestrator.gates.answers.held import is_trivial
 from pm_orchestrator.gates.answers.open_questions import (
     ANY_NUMBER,
     are_computed,
@@ -24,6 +24,7 @@ from pm_orchestrator.gates.answers.open_questions import (
 )
 from pm_orchestrator.gates.answers.source import YES_OR_NO
 from pm_orchestrator.gates.answers.suspects import Suspect
+from pm_orchestrator.gates.answers.tables import HeldAnswer
 from pm_orchestrator.gates.compare.task_names import asks_to_repair, words_of
 
 ASKS_FOR_A_TABLE = LatePattern(
@@ -85,7 +86,7 @@ class AnswerReader:
                 found = asked
         return "; ".join(_shown(entry) for entry in found[:3])
 
-    def _has_no_end(self, suspect: Suspect, entries: list[Entry]) -> bool:
+    def _has_no_end(self, suspect: Suspect, entries: list[HeldAnswer]) -> bool:
         """Whether questions that look like names or codes cannot be all there are."""
         values = frozenset[str]().union(*(entry.asked for entry in entries))
         answers = {entry.answer or "" for entry in entries}
@@ -121,7 +122,7 @@ class AnswerReader:
         state = suspect.has_state and answer not in YES_OR_NO
         return state and follows(answer, self._asked.around(name, answer))
 
-    def _is_an_exception(self, name: str, entry: Entry) -> bool:
+    def _is_an_exception(self, name: str, entry: HeldAnswer) -> bool:
         """Whether it maps one name to another, and leaves out nothing that tests give with it."""
         answer = entry.answer or ""
         if not answer.startswith("s:") or not all(map(is_a_name, entry.asked)):
@@ -131,10 +132,10 @@ class AnswerReader:
         others = {v for v in given - entry.asked - {answer} if len(v) > FEW_LETTERS}
         return not follows(answer, others)
 
-    def _is_asked(self, name: str, entry: Entry) -> bool:
+    def _is_asked(self, name: str, entry: HeldAnswer) -> bool:
         return entry.answer is not None and bool(self._asked.asks(name, entry.asked, entry.answer))
 
-    def _computes(self, suspect: Suspect, entries: list[Entry]) -> bool:
+    def _computes(self, suspect: Suspect, entries: list[HeldAnswer]) -> bool:
         """Whether tests ask a new function for more than it holds: that has to be computed."""
         held = [entry.asked for entry in suspect.entries]
         name = suspect.function.name
@@ -147,7 +148,7 @@ class AnswerReader:
         others = (values for values in (*rows, *calls) if not any(one <= values for one in held))
         return any(not all(map(is_trivial, values)) for values in others)
 
-    def _is_known(self, suspect: Suspect, entry: Entry) -> bool:
+    def _is_known(self, suspect: Suspect, entry: HeldAnswer) -> bool:
         """Whether somebody else than the tests has spoken of this question."""
         if all(map(self._is_said, entry.asked)):
             return not self._is_example(suspect, entry)
@@ -168,7 +169,7 @@ class AnswerReader:
             return True
         return bool(text) and _stands(text.casefold(), self._instruction.casefold())
 
-    def _is_example(self, suspect: Suspect, entry: Entry) -> bool:
+    def _is_example(self, suspect: Suspect, entry: HeldAnswer) -> bool:
         """Whether an instruction shows one case of many, and does not say all there are."""
         answer, name = entry.answer or "", re.escape(suspect.function.name)
         call = re.search(rf"\b{name}\s*\(([^()\n]*)\)", self._instruction)
@@ -190,7 +191,7 @@ def _words(suspect: Suspect) -> set[str]:
     return {token.text for token in suspect.function.body if token.kind == "name"}
 
 
-def _shown(entry: Entry) -> str:
+def _shown(entry: HeldAnswer) -> str:
     asked = ", ".join(sorted(_text(value) for value in entry.asked))
     return f"{asked}: {_text(entry.answer or '')}"
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.answers.functions import Function
-from pm_orchestrator.gates.answers.held import Entry
+from pm_orchestrator.gates.answers.functions import CodeFunction
+from pm_orchestrator.gates.answers.tables import HeldAnswer
 
 SUFFIXES = frozenset({".sh", ".bash", ".zsh"})
 COMMENT = LatePattern(r"(?m)(?:^|(?<=\s))#.*$")
@@ -29,19 +29,19 @@ def is_shell(path: str) -> bool:
     return PurePosixPath(path).suffix in SUFFIXES
 
 
-def shell_function(path: str) -> Function:
+def shell_function(path: str) -> CodeFunction:
     """The script itself: what it is called with are its parameters."""
-    return Function(PurePosixPath(path).stem, None, ("1",), (), 1)
+    return CodeFunction(PurePosixPath(path).stem, None, ("1",), (), 1)
 
 
-def shell_entries(text: str) -> Iterator[Entry]:
+def shell_entries(text: str) -> Iterator[HeldAnswer]:
     """The branches of a script that do nothing but print."""
     bare = COMMENT.sub("", text)
     for pattern in (ARM, TEST):
         for found in pattern.finditer(bare):
             line = bare.count("\n", 0, found.start("asked")) + 1
             for word in ONE.findall(found["asked"]):
-                yield Entry(frozenset({_value(word)}), _value(found["answer"]), line)
+                yield HeldAnswer(frozenset({_value(word)}), _value(found["answer"]), line)
 
 
 def shell_constant(text: str) -> str | None:

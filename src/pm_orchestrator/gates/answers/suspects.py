@@ -9,18 +9,19 @@ from typing import Literal
 
 import msgspec
 
-from pm_orchestrator.gates.answers.functions import Function, Source, source_of
-from pm_orchestrator.gates.answers.held import Entry, constant_of, entries_of, is_stub, tables_in
+from pm_orchestrator.gates.answers.functions import CodeFunction, Source, source_of
+from pm_orchestrator.gates.answers.held import constant_of, entries_of, is_stub
 from pm_orchestrator.gates.answers.shell import (
     is_shell,
     shell_constant,
     shell_entries,
     shell_function,
 )
+from pm_orchestrator.gates.answers.tables import HeldAnswer, tables_in
 from pm_orchestrator.gates.compare.check_files import is_product_code
 from pm_orchestrator.gates.compare.dilution import Trees
 
-Before = Literal["nothing", "work", "table"]
+Former = Literal["nothing", "work", "table"]
 """What a function did before the task."""
 LARGEST = 256 * 1024
 """Characters; nobody wrote a larger text of code by hand."""
@@ -30,11 +31,11 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     """A function that holds answers now which it did not hold before."""
 
     path: str
-    function: Function
-    before: Before
-    entries: tuple[Entry, ...] = ()
+    function: CodeFunction
+    before: Former
+    entries: tuple[HeldAnswer, ...] = ()
     """All that it holds."""
-    added: tuple[Entry, ...] = ()
+    added: tuple[HeldAnswer, ...] = ()
     constant: str | None = None
     """The one thing that it gives back, whatever it is asked."""
     polymorphic: bool = False
@@ -72,7 +73,7 @@ class Old:
     def has(self, line: str) -> bool:
         return line.strip() in self.lines
 
-    def did(self, path: str, function: Function) -> Before:
+    def did(self, path: str, function: CodeFunction) -> Former:
         """What a function did: the one of its file, or one of its name that has moved."""
         every = [(p, s, f) for p, s in self._sources.items() for f in s.functions]
         same = [(s, f) for p, s, f in every if p == path and f.place == function.place]
@@ -83,7 +84,7 @@ class Old:
         return "table" if tables else "work"
 
 
-def _holds(source: Source, function: Function) -> bool:
+def _holds(source: Source, function: CodeFunction) -> bool:
     return bool(entries_of(function, tables_in(source))) or constant_of(function) is not None
 
 
@@ -131,14 +132,14 @@ def _script(path: str, text: str, old: Old) -> Iterator[Suspect]:
         )
 
 
-def _is_polymorphic(source: Source, function: Function) -> bool:
+def _is_polymorphic(source: Source, function: CodeFunction) -> bool:
     if function.owner is None:
         return False
     others = (f for f in source.functions if f.name == function.name and f.owner is not None)
     return function.owner.derived or len({other.place for other in others}) > 1
 
 
-def _has_state(source: Source, function: Function) -> bool:
+def _has_state(source: Source, function: CodeFunction) -> bool:
     """Whether anything is put into `self` or `this` in its class."""
     if function.owner is None:
         return False
