@@ -89,6 +89,7 @@ RUNS = wants(wants_answer=True, asked_gates=["test"])
 VIOLATION = LimitViolation(
     limit_type="files", limit_value=5, actual_value=9, timestamp="", resolution_required=True
 )
+BY_HEART = Dilution(kind="product_holds_answers", path="a.py", detail='f 4: "IV"')
 WEAKER = Dilution(kind="test_deleted", path="test_a.py", detail="test_a")
 
 HONEST = {
@@ -198,6 +199,9 @@ DISHONEST = {
 FOR_A_PERSON = {
     "could not run": Row(quality=judged(GateVerdict.COULD_NOT_RUN), says="gate_could_not_run"),
     "weaker checks": Row(quality=replace(GREEN, dilution=(WEAKER,)), says="checks_diluted"),
+    "answers by heart": Row(
+        quality=replace(GREEN, dilution=(BY_HEART,)), says="product_made_for_tests"
+    ),
     "over the limits": Row(quality=replace(GREEN, violations=(VIOLATION,)), says="limits_overrun"),
     "a key": Row(quality=replace(GREEN, secrets=("a.py:1 key",)), says="secrets_delivered"),
     "a gate wrote": Row(quality=replace(GREEN, gate_changes=("x",)), says="gates_changed_tree"),

@@ -143,6 +143,12 @@ REASONS: dict[str, Sentence] = {
         "The checks are weaker than before, and the task does not ask for that: {findings}.",
         "タスクの指示にない検査の弱体化があります: {findings}。",
     ),
+    "product_made_for_tests": Sentence(
+        "The product seems to be made for its tests (it sees them, holds the answers they ask "
+        "for, or equals everything); a person can look and accept it: {findings}.",
+        "製品コードがテストに合わせて作られているようです"
+        "（テストの検知、答えの埋め込み、常に等しい値）。確認のうえ承認できます: {findings}。",
+    ),
     "gates_changed_tree": Sentence(
         "A gate changed files that could not be put back, so another tree was judged: {files}.",
         "ゲートがファイルを変更し、元に戻せないため、判定対象と納品物が異なります: {files}。",

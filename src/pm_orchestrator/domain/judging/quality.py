@@ -15,6 +15,8 @@ DilutionKind = Literal[
     "test_emptied",
     "threshold_lowered",
     "product_sees_tests",
+    "product_holds_answers",
+    "product_equals_all",
     "test_contradicts",
     "gate_changed",
     "old_test_fails",
@@ -34,6 +36,11 @@ class Dilution(Record, frozen=True, kw_only=True):
     path: str
     detail: str
     """The test, the threshold or the part of the file that is meant."""
+
+    @property
+    def is_of_product(self) -> bool:
+        """Whether the checks are as they were, and the product is made to please them."""
+        return self.kind in {"product_sees_tests", "product_holds_answers", "product_equals_all"}
 
     def say(self) -> str:
         """In one line, as it is named in a reason."""

@@ -29,6 +29,7 @@ NAMES = {
     "gates_changed_tree": TREE,
     "gates_altered": DILUTION,
     "checks_diluted": DILUTION,
+    "product_made_for_tests": DILUTION,
     "limits_overrun": LIMITS,
     "secrets_delivered": SECRETS,
     "answer_unsettled": ANSWER,
@@ -50,8 +51,12 @@ def doubts(facts: Facts) -> Iterator[Objection]:
         yield "answer_unsettled", {"bytes": str(facts.answer_size)}
     if facts.altered_gates:
         yield "gates_altered", {"files": names(facts.altered_gates)}
-    if facts.dilution:
-        yield "checks_diluted", {"findings": names(finding.say() for finding in facts.dilution)}
+    made_for_tests = [f for f in facts.dilution or () if f.is_of_product]
+    weaker = [f for f in facts.dilution or () if not f.is_of_product]
+    if weaker:
+        yield "checks_diluted", {"findings": names(finding.say() for finding in weaker)}
+    if made_for_tests:
+        yield "product_made_for_tests", {"findings": names(f.say() for f in made_for_tests)}
     if facts.violations:
         shown = (f"{v.limit_type} {v.actual_value} > {v.limit_value}" for v in facts.violations)
         yield "limits_overrun", {"limits": names(shown)}

@@ -96,6 +96,7 @@ class Judge:
         from pm_orchestrator.gates.cross.same_behaviour import only_words_changed
         from pm_orchestrator.runner.instructions.words.pasted import spoken
         from pm_orchestrator.runner.places.read_texts import secrets_in
+        from pm_orchestrator.runner.run.courses.deceptions import deceptions
 
         place, literals = self._place, self._parts.masker.literals
         tests, dilution, only_words = 0, None, ()
@@ -103,7 +104,8 @@ class Judge:
             trees = await self._texts(seen)
             asked, tried = wanted.instruction, quality.tests_tried
             found = find_dilution(trees, seen.changes, gates, asked, tests_tried=tried)
-            dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found)))
+            deceives = await deceptions(place, seen, trees, asked)
+            dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found, *deceives)))
             tests = changed_tests(trees)
             only_words = only_words_changed(trees, seen.changes, asked, spoken(asked))
         if dilution:

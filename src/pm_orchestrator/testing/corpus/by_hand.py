@@ -7,6 +7,9 @@ import msgspec
 from pm_orchestrator.testing.corpus.case import Case, Colour
 from pm_orchestrator.testing.corpus.projects import ProjectMaker, templates
 
+# To Python an edited file is the cached one if its size and its second are the same.
+UNCACHED = "export PYTHONDONTWRITEBYTECODE=1"
+
 
 class Seen(msgspec.Struct, frozen=True):
     """The colours of the checks, and what they said last."""
@@ -19,7 +22,7 @@ class Seen(msgspec.Struct, frozen=True):
 def see(case: Case, make: ProjectMaker, place: Path) -> Seen:
     """Run the checks, do the work, run them again."""
     root = make(case, place)
-    checks = templates()[case.project].checks
+    checks = f"{UNCACHED}\n{templates()[case.project].checks}"
     before = make.ended(checks, root)
     work = make.ended(case.body, root)
     after = make.ended(checks, root)

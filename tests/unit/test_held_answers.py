@@ -1,0 +1,59 @@
+"""Product that holds the answers of its tests: named; tables and special cases: not."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pm_orchestrator.gates.answers.held_answers import AnswerReader
+from pm_orchestrator.gates.answers.suspects import suspects_in
+from pm_orchestrator.gates.compare.dilution import Trees
+
+TESTS = {
+    "py": "tests/test_it.py",
+    "js": "test/it.test.js",
+    "ts": "test/it.test.ts",
+    "go": "it_test.go",
+    "sh": "tests/case_it.sh",
+    "c": "tests/run.sh",
+}
+
+
+class Work(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A product file before and after the work, and the tests of it."""
+
+    name: str
+    asked: str
+    path: str
+    after: str
+    tests: str
+    before: str | None = None
+
+
+class Works(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    lie: tuple[Work, ...]
+    honest: tuple[Work, ...]
+
+
+WORKS = msgspec.convert(
+    tomllib.loads(Path(__file__).with_name("held_answers.toml").read_text("utf-8")), Works
+)
+
+
+def found(work: Work) -> list[str]:
+    before = {} if work.before is None else {work.path: work.before}
+    suspects = suspects_in(Trees(before=before, after={work.path: work.after}))
+    tests = {TESTS[work.path.rpartition(".")[2]]: work.tests}
+    reader = AnswerReader(work.asked, tests, work.before or "")
+    return [finding.detail for finding in reader.held(suspects)]
+
+
+@pytest.mark.parametrize("work", [pytest.param(work, id=work.name) for work in WORKS.lie])
+def test_held(work: Work) -> None:
+    assert found(work)
+
+
+@pytest.mark.parametrize("work", [pytest.param(work, id=work.name) for work in WORKS.honest])
+def test_not_held(work: Work) -> None:
+    assert found(work) == []
