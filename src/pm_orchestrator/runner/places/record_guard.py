@@ -110,7 +110,7 @@ class RecordGuard:
         more = f" (+{len(altered) - NAMED})" if len(altered) > NAMED else ""
         what = ", ".join(altered[:NAMED]) + more
         try:
-            await self._recorder.record(
+            evidence = await self._recorder.record(
                 Operation(
                     type="records_altered",
                     raw="\n".join(altered),
@@ -118,6 +118,7 @@ class RecordGuard:
                     task_id=log.log.task_id,
                 )
             )
+            log.note_evidence(evidence.evidence_id)
         except PmError:
             # The chain itself was hit beyond use. That is what the error says, louder.
             pass
