@@ -43,12 +43,12 @@ class SpyingClock(SystemClock):
     def __init__(self) -> None:
         super().__init__()
         self.told: list[str] = []
-        self._last = datetime.min
+        self._last: datetime | None = None
 
     @override
     def now(self) -> datetime:
         now = super().now()
-        if self.told:
+        if self._last is not None:
             now = max(now, self._last + timedelta(milliseconds=1))
         self._last = now.replace(microsecond=now.microsecond // 1000 * 1000)
         self.told.append(iso(self._last))

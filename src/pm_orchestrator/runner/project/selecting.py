@@ -4,7 +4,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.setup.providers import provider_named
 from pm_orchestrator.domain.text import printed
-from pm_orchestrator.evidence.chain.sealed_marks import selection_words
+from pm_orchestrator.evidence.guard.sealed_marks import selection_words
 from pm_orchestrator.ports.recorder import PERSON, Operation
 from pm_orchestrator.runner.project.init_project import refuse_unless_project
 from pm_orchestrator.runner.project.project import PROJECT, Project
