@@ -13,7 +13,7 @@ EXEMPT = {
     "evidence/look/ignored_files.py": "the same look at what version control leaves out",
     "evidence/look/toolchains.py": "the same look at what tools have installed",
     "evidence/look/plain_open.py": "the one way to open what may have been swapped",
-    "evidence/chain/way_to_records.py": "clears what an executor put between us and our records",
+    "evidence/guard/way_to_records.py": "clears what an executor put between us and our records",
     "runner/places/git_barriers.py": "clears what an executor put between git and its own files",
     "runner/places/plain_files.py": "the one way to read a project's file that must be no link",
     "runner/places/judged/put_back.py": "writes a project's files as judged; ports write records",

@@ -74,7 +74,7 @@ async def test_a_record_has_its_raw_log_and_its_hash(desk: Desk) -> None:
 
 
 async def test_without_an_executor_there_is_no_such_field(desk: Desk) -> None:
-    evidence = await desk.recorder.record(operation())
+    evidence = await desk.recorder.record(operation(executor_id=None))
     assert evidence.executor_id is UNSET
     stored = desk.files.read(desk.claude / "evidence" / f"{evidence.evidence_id}.json")
     assert b"executor_id" not in stored

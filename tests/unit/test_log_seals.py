@@ -17,7 +17,7 @@ from pm_orchestrator.evidence.chain import integrity, log_seals
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.chain.log_seals import LogSeals, has_ended
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.chain.tamper import EARLIER, SealedRecords
+from pm_orchestrator.evidence.guard.tamper import EARLIER, SealedRecords
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.recorder import Operation, Recorder

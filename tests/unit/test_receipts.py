@@ -46,7 +46,7 @@ class Shop:
 
     def receipts(self) -> Receipts:
         run = RunIds(session_id="s", task_id="task-1", run_id="run_001")
-        note = Notes(self.recorder, run, "company", self.told.append)
+        note = Notes(self.recorder, run, self.told.append)
         return Receipts(self.files, note, self.root / "receipts", self.masker)
 
     async def work(self, given: Words) -> Words:

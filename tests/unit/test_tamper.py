@@ -11,7 +11,7 @@ from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.chain.tamper import SealedRecords
+from pm_orchestrator.evidence.guard.tamper import SealedRecords
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.recorder import Operation

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.evidence.chain.way_to_records import clear_way, give_back_access, lacks_access
+from pm_orchestrator.evidence.guard.way_to_records import clear_way, give_back_access, lacks_access
 from pm_orchestrator.evidence.look.plain_open import append_to, open_file, read_file
 from pm_orchestrator.runner.places.git_barriers import barriers, remove_barriers, reopen_repository
 

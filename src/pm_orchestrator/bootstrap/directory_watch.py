@@ -12,11 +12,11 @@ from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
 from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.evidence.chain.beside_evidence import BesideEvidence
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
-from pm_orchestrator.evidence.chain.sealed_history import SealedHistory
-from pm_orchestrator.evidence.chain.sealed_marks import SealedSelection, SealedUnfinished
-from pm_orchestrator.evidence.chain.tamper import EXECUTING, SealedRecords
+from pm_orchestrator.evidence.guard.beside_evidence import BesideEvidence
+from pm_orchestrator.evidence.guard.sealed_history import SealedHistory
+from pm_orchestrator.evidence.guard.sealed_marks import SealedSelection, SealedUnfinished
+from pm_orchestrator.evidence.guard.tamper import EXECUTING, SealedRecords
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -27,7 +27,7 @@ from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.record_guard import RecordGuard
-from pm_orchestrator.runner.places.rescue_refs import RescueRefs
+from pm_orchestrator.runner.places.rescue_names import RescueRefs
 from pm_orchestrator.runner.places.workspace import LastLook, Workspace
 
 NANOSECONDS = 1_000_000_000

@@ -6,6 +6,10 @@ import msgspec
 
 from pm_orchestrator.domain.tasks.evidence_record import Artifact, Evidence
 
+RUNNER = "runner"
+"""Does whatever nobody else is named for."""
+PERSON = "person"
+
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """One logical operation that has just happened."""
@@ -17,7 +21,8 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str
     task_id: str
     artifacts: tuple[Artifact, ...] = ()
-    executor_id: str | None = None
+    executor_id: str | None = RUNNER
+    """Who did it."""
 
 
 class Recorder(Protocol):

@@ -22,6 +22,7 @@ from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.runner.places.branches import COMPANY
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions, Workplace
+from pm_orchestrator.runner.project.evidence_checks import phase_reached
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import recovered
 from pm_orchestrator.runner.records.task_run import TaskRun
@@ -84,6 +85,8 @@ class CompanyCrew(Crew):
         repository = project.repository(directory)
         if going.resumed:
             order = self._orders.read(task.run_id)
+            # Steps that are done are not done again, and entering a phase is one.
+            await session.enter(phase_reached(project, directory))
         else:
             order = await self._orders.make(task, going, self._options, repository)
         run = CompanyRun(

@@ -38,7 +38,7 @@ from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
-from pm_orchestrator.runner.places.branches import COMPANY, Branches, BranchParts
+from pm_orchestrator.runner.places.branches import Branches, BranchParts
 from pm_orchestrator.runner.places.judged.checkout_gates import Checkouts
 from pm_orchestrator.runner.project.evidence_checks import all_evidence, receipted
 from pm_orchestrator.runner.project.project import Project
@@ -92,7 +92,7 @@ class CompanyRun:
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
         thinkers = project.settings.parallel_limits.subagents
         self._thinking = Slots([f"thinker-{number}" for number in range(1, thinkers + 1)])
-        self._note = Notes(project.recorder, order, COMPANY, log.note_evidence)
+        self._note = Notes(project.recorder, order, log.note_evidence)
         self._receipts = Receipts(
             project.files, self._note, self._directory.receipts, project.masker
         )
@@ -146,7 +146,7 @@ class CompanyRun:
             check_evidence=lambda: all_evidence(
                 project,
                 self._note.hashes,
-                (*self._log.log.evidence_refs, *receipted(project, self._directory)),
+                (*self._log.evidence, *receipted(project, self._directory)),
             ),
             earlier=earlier,
             second_voice=second_voice(project),

@@ -87,7 +87,7 @@ class SoloCrew(Crew):
         if watch is not None:
             events.watch(watch)
         watched = project.watched(project.paths.run(task.run_id))
-        note = Notes(project.recorder, task, self.name, log.note_evidence)
+        note = Notes(project.recorder, task, log.note_evidence)
 
         guard = watched.guard()
         programs = SoloPrograms(project)
@@ -136,9 +136,7 @@ class SoloCrew(Crew):
             facts=FactsBook(project.files, project.paths.claude, project.masker),
             answers=AnswerBook(project.files, project.paths.claude, project.masker),
             entered=session.enter,
-            check_evidence=lambda: own_evidence(
-                project, note.hashes, log.log.evidence_refs, guard.lost
-            ),
+            check_evidence=lambda: own_evidence(project, note.hashes, log.evidence, guard.lost),
             second_voice=second_voice(project),
         )
         engine = DirectEngine(bodies(parts, plainly(note), Others()), project.clock)

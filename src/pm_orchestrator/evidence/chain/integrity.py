@@ -30,7 +30,7 @@ from pm_orchestrator.evidence.chain.tombstones import PRUNE, is_covered, tombsto
 from pm_orchestrator.evidence.look.plain_open import is_there, names_in, open_file, read_file
 from pm_orchestrator.evidence.masking.secret_forms import MARKER
 
-CHECKED_KINDS = frozenset({"answer", "file", "record", "log"})
+CHECKED_KINDS = frozenset({"answer", "record", "log"})
 
 
 class Problem(Record, frozen=True, kw_only=True):
@@ -261,7 +261,7 @@ class _Scan:
         if artifact.kind not in CHECKED_KINDS or MARKER.search(artifact.ref):
             return None
         home = self._claude_dir
-        within_project = artifact.kind == "file" or artifact.ref.startswith(f"{home.name}/")
+        within_project = artifact.ref.startswith(f"{home.name}/")
         base = home.parent if within_project else home
         path = Path(os.path.normpath(base / artifact.ref))
         return path if path.is_relative_to(home) else None

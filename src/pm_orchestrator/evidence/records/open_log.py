@@ -105,6 +105,11 @@ class OpenLog:
         """As it is on disk."""
         return self._log
 
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """Everything that was recorded for the task so far, in this run and earlier ones."""
+        return tuple(self._evidence)
+
     def note_evidence(self, evidence_id: str) -> None:
         """Name evidence that was made for the task; the end of the log lists it."""
         self._evidence.append(evidence_id)

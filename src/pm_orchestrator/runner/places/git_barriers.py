@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from pm_orchestrator.evidence.chain.way_to_records import give_back_access, lacks_access
+from pm_orchestrator.evidence.guard.way_to_records import give_back_access, lacks_access
 
 READ_BY_GIT = frozenset({".gitignore", ".gitattributes", ".gitmodules"})
 

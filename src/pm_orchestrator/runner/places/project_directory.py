@@ -6,6 +6,7 @@ says, the difference between the two looks is what it did.
 
 import asyncio
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo
 from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.evidence.look.differences import is_delivered
 from pm_orchestrator.evidence.look.plain_open import read_file
@@ -61,6 +63,7 @@ from pm_orchestrator.runner.records.notes import Notes
 if TYPE_CHECKING:
     from pm_orchestrator.runner.places.judged.directory_gates import GateParts, RunIn
 
+IN_HEX = re.compile("[0-9a-f]{64}")
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""
 
@@ -197,11 +200,8 @@ class ProjectDirectory(Place):
         self._worked = True
         async with News(self._publish) as news:
             task = self._task(assignment, news.told)
-            result = await parts.guard.watch(parts.log, lambda: parts.executor.execute(task))
-        result = replace(result, claim=redact(result.claim, parts.masker))
-        claim = result.claim
-        raw = f"{claim.kind}: {claim.summary}\n{result.transcript}"
-        evidence = await parts.note("execute", raw)
+            result = await self._watched(task)
+        evidence = await self._noted(result)
         await log_execution(parts.log, name, result, evidence.raw_logs)
         refuse_unusable(name, result, attended=parts.attended)
         return _attempt_result(
@@ -211,6 +211,30 @@ class ProjectDirectory(Place):
             characters=len(parts.instruction) + len(result.transcript),
             seconds=int(parts.clock.monotonic() - began),
         )
+
+    async def _watched(self, task: ExecutorTask) -> ExecutorResult:
+        """Its result; where it could not keep its hands off our records, only what it did."""
+        parts, done = self._parts, list[ExecutorResult]()
+
+        async def work() -> None:
+            result = await parts.executor.execute(task)
+            done.append(replace(result, claim=redact(result.claim, parts.masker)))
+
+        try:
+            await parts.guard.watch(parts.log, work)
+        except PmError:
+            for result in done:
+                try:
+                    await self._noted(result)
+                except PmError:
+                    # The chain was hit beyond use; what is raised says so, louder.
+                    break
+            raise
+        return done[0]
+
+    async def _noted(self, result: ExecutorResult) -> Evidence:
+        raw = f"{result.claim.kind}: {result.claim.summary}\n{result.transcript}"
+        return await self._parts.note("execute", raw, by=self._parts.executor.name)
 
     async def _publish(self, activity: Activity) -> None:
         glimpse = ActivityDetail(
@@ -255,6 +279,7 @@ class ProjectDirectory(Place):
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
             findings=(*self._put_back(), *after.findings),
+            digests=_digests(after),
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
             after=after,
@@ -326,6 +351,13 @@ class ProjectDirectory(Place):
         if self._before is None:
             raise PmError("step_unbound", name="begin")
         return self._before
+
+
+def _digests(after: After) -> dict[str, str]:
+    """Of the changed files that were read; a link, or one that is too large, has none."""
+    found = ((c.path, after.files.get(c.path)) for c in after.changes)
+    states = {path: state.digest for path, state in found if state is not None}
+    return {path: digest for path, digest in states.items() if IN_HEX.fullmatch(digest)}
 
 
 def _directory(seen: Seen) -> After:

@@ -7,16 +7,16 @@ from typing import TypeVar
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
-from pm_orchestrator.evidence.chain.beside_evidence import BesideEvidence
-from pm_orchestrator.evidence.chain.sealed_part import Difference
-from pm_orchestrator.evidence.chain.tamper import Seal, SealedRecords
+from pm_orchestrator.evidence.guard.beside_evidence import BesideEvidence
+from pm_orchestrator.evidence.guard.sealed_part import Difference
+from pm_orchestrator.evidence.guard.tamper import Seal, SealedRecords
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.recorder import Operation, Recorder
 from pm_orchestrator.ports.store import DurableFiles
-from pm_orchestrator.runner.places.rescue_refs import RescueRefs
+from pm_orchestrator.runner.places.rescue_names import RescueRefs
 
 T = TypeVar("T")
-Compare = Callable[[], Difference]
+Comparing = Callable[[], Difference]
 NAMED = 5
 
 
@@ -65,12 +65,12 @@ class RecordGuard:
         await self._refuse_altered(seal, refs, log)
         return result
 
-    def _sealed(self, session_id: str) -> tuple[Seal, Compare]:
+    def _sealed(self, session_id: str) -> tuple[Seal, Comparing]:
         seal = self._records.seal(session_id)
         return seal, self._beside.seal(seal)
 
     async def _refuse_altered(
-        self, sealed: tuple[Seal, Compare], refs: Mapping[str, str], log: OpenLog
+        self, sealed: tuple[Seal, Comparing], refs: Mapping[str, str], log: OpenLog
     ) -> None:
         gone, altered, beside = await asyncio.to_thread(self._compared, sealed, log)
         if gone:
@@ -90,7 +90,7 @@ class RecordGuard:
             raise await self._altered(tuple(dict.fromkeys(found)), log)
 
     def _compared(
-        self, sealed: tuple[Seal, Compare], log: OpenLog
+        self, sealed: tuple[Seal, Comparing], log: OpenLog
     ) -> tuple[dict[Path, bytes], tuple[str, ...], Difference]:
         """What has to be put back before anybody looks; what was altered; what lies beside."""
         seal, compare = sealed
@@ -110,7 +110,7 @@ class RecordGuard:
         more = f" (+{len(altered) - NAMED})" if len(altered) > NAMED else ""
         what = ", ".join(altered[:NAMED]) + more
         try:
-            await self._recorder.record(
+            evidence = await self._recorder.record(
                 Operation(
                     type="records_altered",
                     raw="\n".join(altered),
@@ -118,6 +118,7 @@ class RecordGuard:
                     task_id=log.log.task_id,
                 )
             )
+            log.note_evidence(evidence.evidence_id)
         except PmError:
             # The chain itself was hit beyond use. That is what the error says, louder.
             pass

@@ -4,18 +4,17 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
+from pm_orchestrator.domain.history.session import UnfinishedTask
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.file_lock import FileLock, LockType
-from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.evidence.chain.links import linked
+from pm_orchestrator.ports.recorder import PERSON, RUNNER, Operation
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.repl_states import ReplStates
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.sessions.continuation import instruction_kept, to_go_on
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
-
-RUNNER = "runner"
-"""Holds the directory where no executor is called: for undo and acceptance."""
 
 
 def sessions_of(project: Project) -> Sessions:
@@ -53,7 +52,28 @@ async def recovered(project: Project, held: OpenSession | None = None) -> tuple[
         return ()
     from pm_orchestrator.runner.sessions.recovery import recover
 
-    return await recover(sessions_of(project), ledger, held)
+    async def told(task: UnfinishedTask) -> tuple[str, ...]:
+        return await _cut_off(project, task)
+
+    return await recover(sessions_of(project), ledger, held, told)
+
+
+async def _cut_off(project: Project, task: UnfinishedTask) -> tuple[str, ...]:
+    """Take down that a task is closed for its dead owner; all evidence that there is of it."""
+    paths = project.paths
+    names = project.files.names(paths.claude / "raw" / task.session_id)
+    mine = [n.removeprefix(f"{task.task_id}_") for n in names if n.startswith(f"{task.task_id}_")]
+    found = frozenset(f"ev-{name.partition('.')[0]}" for name in mine)
+    evidence = await project.recorder.record(
+        Operation(
+            type="close_cut_off",
+            raw=f"{task.run_id} was cut off and is closed; {len(found)} raw logs",
+            session_id=task.session_id,
+            task_id=task.task_id,
+        )
+    )
+    # What no line of the chain commits was never told to anybody.
+    return (*linked(paths.claude, found), evidence.evidence_id)
 
 
 async def start_session(
@@ -61,7 +81,16 @@ async def start_session(
 ) -> OpenSession:
     """A new session in the project, owned by this process."""
     await recovered(project)
-    return await sessions_of(project).start(model, provider)
+    session = await sessions_of(project).start(model, provider)
+    await project.recorder.record(
+        Operation(
+            type="start_session",
+            raw=f"{session.session_id} begins with {provider or '-'} {model or '-'}",
+            session_id=session.session_id,
+            task_id="start",
+        )
+    )
+    return session
 
 
 @asynccontextmanager
@@ -128,6 +157,7 @@ async def approve_session(project: Project, session: OpenSession) -> str:
             raw=f"continuation of {session.session_id} approved for {task}",
             session_id=session.session_id,
             task_id=task,
+            executor_id=PERSON,
         )
     )
     await session.approve(approved=True)

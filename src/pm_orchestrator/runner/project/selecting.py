@@ -4,8 +4,8 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.setup.providers import provider_named
 from pm_orchestrator.domain.text import printed
-from pm_orchestrator.evidence.chain.sealed_marks import selection_words
-from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.evidence.guard.sealed_marks import selection_words
+from pm_orchestrator.ports.recorder import PERSON, Operation
 from pm_orchestrator.runner.project.init_project import refuse_unless_project
 from pm_orchestrator.runner.project.project import PROJECT, Project
 from pm_orchestrator.runner.project.project_sessions import repl_states, start_session
@@ -106,6 +106,7 @@ async def _change(project: Project, kind: str, session: str | None, change: Move
                 raw=selection_words(old, new),
                 session_id=session or PROJECT,
                 task_id=kind,
+                executor_id=PERSON,
             )
         )
         proofs.append(evidence.evidence_id)

@@ -6,7 +6,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.tasks.evidence_record import Artifact, Evidence
 from pm_orchestrator.domain.tasks.run_ids import RunIds
-from pm_orchestrator.ports.recorder import Operation, Recorder
+from pm_orchestrator.ports.recorder import RUNNER, Operation, Recorder
 
 
 class Notes(Recorder):
@@ -16,12 +16,10 @@ class Notes(Recorder):
         self,
         recorder: Recorder,
         run: RunIds,
-        executor: str,
         tell: Callable[[str], None],
     ) -> None:
         self._recorder = recorder
         self._run = run
-        self._executor = executor
         self._tell = tell
         self._hashes: dict[str, str] = {}
 
@@ -35,8 +33,10 @@ class Notes(Recorder):
         """The same with the hash of each, as nobody can have altered it."""
         return self._hashes
 
-    async def __call__(self, kind: str, raw: str, *artifacts: Artifact) -> Evidence:
-        """Take down one operation: its kind and everything seen."""
+    async def __call__(
+        self, kind: str, raw: str, *artifacts: Artifact, by: str = RUNNER
+    ) -> Evidence:
+        """Take down one operation: its kind, everything seen, and who did it."""
         return await self.record(
             Operation(
                 type=kind,
@@ -44,7 +44,7 @@ class Notes(Recorder):
                 session_id=self._run.session_id,
                 task_id=self._run.task_id,
                 artifacts=artifacts,
-                executor_id=self._executor,
+                executor_id=by,
             )
         )
 

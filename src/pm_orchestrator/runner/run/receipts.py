@@ -13,12 +13,14 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
+from pm_orchestrator.domain.company.assignment import AttemptResult
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record, from_json, to_file, to_json
 from pm_orchestrator.domain.tasks.evidence_record import Artifact, Evidence
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact, redact_error
 from pm_orchestrator.ports.engine import Body, Step, StepContext
+from pm_orchestrator.ports.recorder import RUNNER
 from pm_orchestrator.ports.store import DurableFiles
 
 In = TypeVar("In", bound=Record)
@@ -26,9 +28,11 @@ Out = TypeVar("Out", bound=Record)
 
 
 class Note(Protocol):
-    """Takes down one operation: its kind and everything seen."""
+    """Takes down one operation: its kind, everything seen, and who did it."""
 
-    async def __call__(self, kind: str, raw: str, *artifacts: Artifact) -> Evidence: ...
+    async def __call__(
+        self, kind: str, raw: str, *artifacts: Artifact, by: str = RUNNER
+    ) -> Evidence: ...
 
 
 class Receipt(Record, frozen=True, kw_only=True):
@@ -73,7 +77,7 @@ class Receipts:
     async def _keep(self, step: str, key: str, given: Record, output: Record, path: Path) -> None:
         raw = f"step {step}\nkey {key}\ninput {to_json(given).decode()}\n"
         whole = raw + f"output {to_json(output).decode()}\n"
-        evidence = await self._note(f"step_{step}", whole, *_artifacts(output))
+        evidence = await self._note(f"step_{step}", whole, *_artifacts(output), by=_doer(output))
         receipt = Receipt(
             key=key,
             step=step,
@@ -84,6 +88,11 @@ class Receipts:
 
     def _path(self, key: str) -> Path:
         return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
+
+
+def _doer(output: Record) -> str:
+    """An attempt is its worker's, and everything else the Runner's."""
+    return output.worker if isinstance(output, AttemptResult) else RUNNER
 
 
 def _artifacts(output: Record) -> tuple[Artifact, ...]:

@@ -94,13 +94,15 @@ class OpenSession:
         ledger: TaskLedger,
         work: Callable[[OpenLog], Awaitable[RunResult]],
         selection: Selection | None = None,
+        phase: Phase = Phase.REQUIREMENT_ANALYSIS,
     ) -> RunResult:
         """Run `work` as `task`, and say in the session's own record how it stands.
 
-        The record names the `selection` of its latest task. An approval is for what was
-        unfinished when it was given, and for one continuation: it ends here.
+        The record names the `selection` of its latest task, and the `phase` it is in. An
+        approval is for what was unfinished when it was given, and for one continuation:
+        it ends here.
         """
-        await self._mark(SessionStatus.RUNNING, Phase.REQUIREMENT_ANALYSIS, selection)
+        await self._mark(SessionStatus.RUNNING, phase, selection)
         try:
             end = await live(self.book, task, work, ledger)
         except BaseException:

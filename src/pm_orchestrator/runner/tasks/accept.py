@@ -14,12 +14,13 @@ from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.chain.integrity import check
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
 from pm_orchestrator.gates.judge.completion import decide, open_to_acceptance
-from pm_orchestrator.ports.recorder import Operation
+from pm_orchestrator.ports.recorder import PERSON, Operation
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import (
     directory_to_itself,
@@ -34,8 +35,6 @@ from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.hand_over import deliver_again
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
 from pm_orchestrator.runner.tasks.seen_again import seen_again
-
-PERSON = "person"
 
 
 async def accept_task(
@@ -122,7 +121,8 @@ async def accept_task(
             return await _handed_over(project, log.run_id, result)
 
         ledger = ledger_of(project, in_directory=way == "solo")
-        end = await mine.carry_out(task, ledger, work)
+        # Judged and reported it was before; what a person adds leaves it there.
+        end = await mine.carry_out(task, ledger, work, phase=Phase.REPORT)
         report = await save_report(project, mine, task, None, end)
         end = replace(end, report=report)
         await save_result(project, project.paths.run(run_id), end)

@@ -19,6 +19,7 @@ from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.engine import StepFailedError
+from pm_orchestrator.ports.recorder import PERSON
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions
 from pm_orchestrator.runner.project.project import Project
@@ -27,6 +28,7 @@ from pm_orchestrator.runner.project.results import save_report, save_result
 from pm_orchestrator.runner.project.retention import prune_quietly
 from pm_orchestrator.runner.records.execution_record import conversation_of, overrun_timer
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
+from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
 from pm_orchestrator.runner.records.task_result import task_result, unwritten_result
 from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
@@ -199,6 +201,18 @@ class _TaskRun:
         return end
 
     async def _work(self, going: Going, log: OpenLog) -> RunResult:
+        """The work between what a person answered and what it asks a person."""
+        note = Notes(self._project.recorder, self._task, log.note_evidence)
+        if self._task.answer is not None:
+            await note("user_response", self._task.answer, by=PERSON)
+        try:
+            return await self._carried_out(going, log)
+        except PmError as question:
+            if question.next_step == "ask":
+                await note("question", question.what())
+            raise
+
+    async def _carried_out(self, going: Going, log: OpenLog) -> RunResult:
         workplace = None
         try:
             async with self._crew.at_work(self._task, going, log, self._session) as workplace:

@@ -38,4 +38,4 @@ class MemoryRecorder(Recorder):
     def notes(self) -> Notes:
         """The notes of a task that go in here."""
         run = RunIds(session_id="session-1", task_id="task-1", run_id="run_001")
-        return Notes(self, run, "fake", lambda _: None)
+        return Notes(self, run, lambda _: None)

@@ -1,9 +1,11 @@
 """Rescues kept in memory: a real implementation of the port, without git."""
 
 import stat
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
@@ -50,6 +52,20 @@ class MemoryRescue(Rescue, SavedFiles):
     @override
     async def names(self, project: Path, task: str) -> tuple[str, ...]:
         return tuple(sorted(name for name in self._names if name.split("/")[-1] == task))
+
+    @override
+    async def latest(self, project: Path) -> Mapping[str, str]:
+        return {name: saved.commit for name, saved in self._names.items()}
+
+    @override
+    async def named_now(self, project: Path, refs: Collection[str]) -> Mapping[str, str]:
+        return {name: oid for name, oid in (await self.latest(project)).items() if name in refs}
+
+    @override
+    async def point(self, project: Path, refs: Mapping[str, str]) -> tuple[str, ...]:
+        for name, commit in refs.items():
+            self._names[name] = replace(self._names[name], commit=commit)
+        return tuple(refs)
 
     @override
     async def restore(self, project: Path, current: Saved, target: Saved) -> Restored:

@@ -1,5 +1,7 @@
 """EXECUTION and QA of one sub-task: have it done, then find out what is true."""
 
+from collections.abc import Mapping
+
 from pm_orchestrator.domain.company.assignment import NOBODY, Assignment, AttemptResult
 from pm_orchestrator.domain.history.run_events import ExaminedDetail, ExaminedEvent, GateEvent
 from pm_orchestrator.domain.ids import iso
@@ -50,7 +52,7 @@ class Execution:
         parts, result = self._parts, given.result
         started = iso(parts.clock.now())
         ticket, attempt = given.assignment.sub_task.ticket, given.assignment.attempt
-        facts, findings, answer = await self._facts(given)
+        facts, findings, answer, digests = await self._facts(given)
         outcome = decide(facts)
         name = await parts.kept.keep(
             kept_as(ticket, attempt),
@@ -63,6 +65,7 @@ class Execution:
                 ended_at=iso(parts.clock.now()),
                 findings=findings,
                 answer=None if answer is None else str(answer.path),
+                digests=dict(digests),
             ),
         )
         if outcome.status is TaskStatus.COMPLETE:
@@ -79,7 +82,7 @@ class Execution:
 
     async def _facts(
         self, given: ExamineInput
-    ) -> tuple[Facts, tuple[OddFinding, ...], KeptAnswer | None]:
+    ) -> tuple[Facts, tuple[OddFinding, ...], KeptAnswer | None, Mapping[str, str]]:
         parts, analysis, result = self._parts, given.analysis, given.result
         requirement = parts.requirement(analysis)
         wanted = (
@@ -117,7 +120,8 @@ class Execution:
             blank=observed.blank,
             shortfalls=observed.shortfalls,
         )
-        return facts_of(wanted, seen, quality, analysis.gates, besides), findings, answer
+        facts = facts_of(wanted, seen, quality, analysis.gates, besides)
+        return facts, findings, answer, seen.digests
 
     def _on_base(self, analysis: Analysis) -> GateReport | None:
         if analysis.on_base is None:

@@ -1,12 +1,20 @@
 """PLANNING: what is there is seen and saved, and every sub-task gets a branch and a start."""
 
 from pm_orchestrator.domain.company.assignment import Assignment
+from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.naming import branch_name
+from pm_orchestrator.domain.tasks.evidence_record import Artifact
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.run.phases.oddities import log_findings, noted_findings
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Begun, PlanInput, Schedule
+
+SAVING = frozenset({"saved", "not_saved"})
+
+
+def _saved(findings: tuple[OddFinding, ...]) -> list[Artifact]:
+    return [Artifact(kind="commit", ref=f.note) for f in findings if f.kind == "saved"]
 
 
 class Planning:
@@ -22,7 +30,8 @@ class Planning:
             (*requirement.expected_files, *requirement.files_to_go)
         )
         if findings:
-            await self._parts.note("odd_findings", noted_findings(findings))
+            kind = "rescue_save" if any(f.kind in SAVING for f in findings) else "odd_findings"
+            await self._parts.note(kind, noted_findings(findings), *_saved(findings))
             await log_findings(self._parts.log, findings)
         begun = [await self._begun(s, requirement) for s in given.plan.sub_tasks]
         return Schedule(items=tuple(begun), findings=findings)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.evidence.chain.proved_files import Outside, outside_of
-from pm_orchestrator.evidence.chain.sealed_part import Compare, Difference, SealedPart
-from pm_orchestrator.evidence.chain.spoken_since import SpokenSince
+from pm_orchestrator.evidence.guard.proved_files import Outside, outside_of
+from pm_orchestrator.evidence.guard.sealed_part import Compare, Difference, SealedPart
+from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
 from pm_orchestrator.evidence.look.plain_open import names_in, try_read
 
 SESSIONS = FACTS = TICKETS = 10

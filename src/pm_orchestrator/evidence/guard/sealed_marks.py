@@ -12,8 +12,8 @@ from typing_extensions import override
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.history.session import UnfinishedTask, UnfinishedTasks
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
-from pm_orchestrator.evidence.chain.sealed_part import Compare, Difference, SealedPart
-from pm_orchestrator.evidence.chain.spoken_since import SpokenSince
+from pm_orchestrator.evidence.guard.sealed_part import Compare, Difference, SealedPart
+from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
 from pm_orchestrator.evidence.look.plain_open import try_read
 
 SELECTING = frozenset({"select_provider", "select_model"})

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.evidence.chain.spoken_since import SpokenSince
+from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
 
 
 class Difference(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
-from pm_orchestrator.evidence.chain.sealed_part import Difference
+from pm_orchestrator.evidence.guard.sealed_part import Difference
 from pm_orchestrator.evidence.look.plain_open import about, try_read
 
 BY_HASH = frozenset({"answer", "record"})

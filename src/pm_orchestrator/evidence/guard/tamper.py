@@ -25,8 +25,8 @@ from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import ChainLink
 from pm_orchestrator.evidence.chain.links import chain_path, record_path
 from pm_orchestrator.evidence.chain.log_seals import SteadyChain, has_ended, words_in
-from pm_orchestrator.evidence.chain.proved_files import ProvedFile, proved_files
-from pm_orchestrator.evidence.chain.way_to_records import (
+from pm_orchestrator.evidence.guard.proved_files import ProvedFile, proved_files
+from pm_orchestrator.evidence.guard.way_to_records import (
     clear_way,
     give_back_access,
     is_open_to_us,

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pm_orchestrator.evidence.chain.proved_files import damage_to
-from pm_orchestrator.evidence.chain.sealed_part import Difference, SealedPart
-from pm_orchestrator.evidence.chain.spoken_since import Living, SpokenSince
-from pm_orchestrator.evidence.chain.tamper import Seal
-from pm_orchestrator.evidence.chain.way_to_records import clear_way
+from pm_orchestrator.evidence.guard.proved_files import damage_to
+from pm_orchestrator.evidence.guard.sealed_part import Difference, SealedPart
+from pm_orchestrator.evidence.guard.spoken_since import Living, SpokenSince
+from pm_orchestrator.evidence.guard.tamper import Seal
+from pm_orchestrator.evidence.guard.way_to_records import clear_way
 
 
 class BesideEvidence:

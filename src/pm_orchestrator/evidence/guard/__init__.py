@@ -1,0 +1,1 @@
+"""Whether anything of ours was altered while others worked: sealed before, compared after."""
