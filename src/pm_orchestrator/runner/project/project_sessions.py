@@ -51,9 +51,10 @@ async def recovered(project: Project, held: OpenSession | None = None) -> tuple[
     ledger = ledger_of(project, in_directory=True)
     if not ledger.unfinished():
         return ()
+    from pm_orchestrator.runner.project.left_by_the_dead import left_in_directory
     from pm_orchestrator.runner.sessions.recovery import recover
 
-    return await recover(sessions_of(project), ledger, held)
+    return await recover(sessions_of(project), ledger, held, left_in_directory(project))
 
 
 async def start_session(
