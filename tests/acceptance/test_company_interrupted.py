@@ -28,6 +28,7 @@ def test_ctrl_c_keeps_what_was_accepted(bench: CompanyBench) -> None:
     assert "resume run_001" in running.out + running.err
     log = last_log(bench)
     assert (log["status"], log["terminated_by"]) == ("incomplete", "USER")
+    assert {file["path"] for file in log["verified_files"]} == set(DOUBLE.files)
 
     bench.company.heals()
     asked = bench.company.asked("worker", DOUBLE.title)

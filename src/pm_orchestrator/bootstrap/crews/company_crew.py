@@ -28,10 +28,14 @@ from pm_orchestrator.runner.project.project_sessions import recovered
 from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.run.earlier_run import EarlierRun
 from pm_orchestrator.runner.run.kept import KeptFiles
+from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import RunOrder
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.selection import Selection
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
+
+REPLACED = "refs/pm/replaced/"
+"""What something else has taken the place of."""
 
 
 class CompanyCrew(Crew):
@@ -101,20 +105,25 @@ class CompanyCrew(Crew):
             await run.gateway.start()
             stack.push_async_callback(run.gateway.close)
 
-            async def keep_everything() -> None:
+            parts = run.parts(place, session, self._earlier(order, run, repository))
+
+            async def keep_everything(
+                kind: type[BaseException] | None, _: object, __: object
+            ) -> None:
                 # By now nobody works any more, so this is all there will be.
                 try:
                     stopped.extend(await place.put_aside())
                 except PmError as error:
                     # What ended the run is what a person is told; the work is in its directory.
                     await logs.line("errors.log", str(error))
+                if kind is not None:
+                    await _note_left(parts, repository)
 
-            stack.push_async_callback(keep_everything)
+            stack.push_async_exit(keep_everything)
             for worker in run.pool.workers:
                 await stack.enter_async_context(_alive(run.serve(worker, repository)))
             await stack.enter_async_context(run.pool)
             stack.push_async_callback(run.log_messages)
-            parts = run.parts(place, session, self._earlier(order, run, repository))
             engines = ENGINES.load(project.settings.company.engine)
             masker, site = project.masker, site_in(project, directory.folder)
             bodies = {name: masked_body(body, masker) for name, body in run.bodies(parts).items()}
@@ -145,6 +154,15 @@ class CompanyCrew(Crew):
         project, before = self._project, self._project.paths.run(order.earlier)
         kept = KeptFiles(project.files, before.kept, project.masker)
         return EarlierRun(kept, run.kept, repository, project.paths.root)
+
+
+async def _note_left(parts: RunParts, repository: Repository) -> None:
+    """What the stopped workers have made so far, on their branches and beside them."""
+    from pm_orchestrator.runner.run.left_behind import note_left
+
+    refs = await repository.own_refs()
+    made = (commit for ref, commit in refs.items() if not ref.startswith(REPLACED))
+    await note_left(parts, tuple(dict.fromkeys(made)))
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """Solo, put together: one executor in the project directory, on an engine without a journal."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
+from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.ids import ticket_id
 from pm_orchestrator.domain.setup.settings import Settings
@@ -145,8 +147,13 @@ class SoloCrew(Crew):
         )
         try:
             yield workplace
-        except BaseException:
+        except BaseException as error:
+            from pm_orchestrator.runner.run.left_behind import note_left
+
             workplace.stopped.extend(await place.put_aside())
+            _, cut = await to_its_end(note_left(parts))
+            if cut:
+                raise asyncio.CancelledError from error
             raise
         watched.remember()
 

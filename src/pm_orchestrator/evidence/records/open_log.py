@@ -98,6 +98,7 @@ class OpenLog:
         self._log = log
         self._seals = seals
         self._evidence: list[str] = list(log.evidence_refs)
+        self._left = Closing()
         self._lock = asyncio.Lock()
 
     @property
@@ -113,6 +114,10 @@ class OpenLog:
     def note_evidence(self, evidence_id: str) -> None:
         """Name evidence that was made for the task; the end of the log lists it."""
         self._evidence.append(evidence_id)
+
+    def note_left(self, left: Closing) -> None:
+        """What there is of the work; the end of the log says it, unless it knows better."""
+        self._left = left
 
     async def add(self, *moments: LogContent, began: str | None = None) -> None:
         """Add events that belong together, in one write; the first shows that the task runs.
@@ -144,6 +149,10 @@ class OpenLog:
         """
         async with self._lock:
             self._refuse_if_closed()
+            if "verified_files" not in found:
+                merged = self._left.copy()
+                merged.update(found)
+                found = merged
             ended = self._ended(status, reason, found)
             await self._save(ended)
             ended = self._log
@@ -185,9 +194,10 @@ class OpenLog:
     def _ended(self, status: TaskStatus, reason: str | None, found: Closing) -> TaskLog:
         word = log_status(status)
         why = self._why(word, reason)
-        files = found.get("verified_files", ())
+        # A run that saw nothing takes nothing away from what the runs before it saw.
+        files = found.get("verified_files", self._log.verified_files)
         self._refuse_absolute(files)
-        artifacts = redact(found.get("artifacts", ArtifactList()), self._masker)
+        artifacts = redact(found.get("artifacts", self._log.artifacts), self._masker)
         summary = found.get("evidence_summary")
         accepted = found.get("accepted") or UNSET
         evidence = tuple(dict.fromkeys((*self._evidence, *found.get("evidence_refs", ()))))
@@ -213,7 +223,7 @@ class OpenLog:
             verified_files=tuple(redact(file, self._masker) for file in files),
             runner_decision=found.get("runner_decision", self._log.runner_decision),
             executor_summary=self._optional(found.get("executor_summary")),
-            evidence_summary=UNSET if summary is None else redact(summary, self._masker),
+            evidence_summary=UNSET if summary is None else self._summary(summary, why),
             accepted=accepted,
             **_ended_by(found),
         )
@@ -224,6 +234,11 @@ class OpenLog:
         if not reason or not reason.strip():
             raise PmError("log_reason_missing", task=self._log.task_id, status=word)
         return self._personal.mask(reason).text
+
+    def _summary(self, summary: EvidenceSummary, why: str | None) -> EvidenceSummary:
+        """What was only seen was not verified for the reason that ended it."""
+        said = summary.verification_reason or why or ""
+        return redact(replace(summary, verification_reason=said), self._masker)
 
     def _optional(self, text: str | None) -> str | UnsetType:
         return UNSET if text is None else self._personal.mask(text).text

@@ -50,12 +50,14 @@ async def recovered(project: Project, held: OpenSession | None = None) -> tuple[
     ledger = ledger_of(project, in_directory=True)
     if not ledger.unfinished():
         return ()
-    from pm_orchestrator.runner.sessions.recovery import recover
+    from pm_orchestrator.runner.project.left_by_the_dead import left_in_directory
+    from pm_orchestrator.runner.sessions.recovery import Inquest, recover
 
     async def told(task: UnfinishedTask) -> tuple[str, ...]:
         return await _cut_off(project, task)
 
-    return await recover(sessions_of(project), ledger, held, told)
+    inquest = Inquest(told, left_in_directory(project))
+    return await recover(sessions_of(project), ledger, held, inquest)
 
 
 async def _cut_off(project: Project, task: UnfinishedTask) -> tuple[str, ...]:

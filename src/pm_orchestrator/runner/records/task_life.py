@@ -16,20 +16,20 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunStatus
 from pm_orchestrator.domain.history.task_log import TerminatedBy
-from pm_orchestrator.domain.tasks.evidence_record import ArtifactList
 from pm_orchestrator.domain.tasks.phase import IllegalTransitionError
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import Blocked, OpenLog
 from pm_orchestrator.runner.faults import disk_fault, task_fault
 from pm_orchestrator.runner.records.execution_record import ExecutorBlockedError
+from pm_orchestrator.runner.records.left_work import artifact_list
 from pm_orchestrator.runner.records.task_bounds import begin, finish, note_question
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.records.task_moments import moments
 from pm_orchestrator.runner.records.task_result import task_result
 from pm_orchestrator.runner.records.task_run import TaskRun
 
-INTERRUPTED = "interrupted by a person; nothing was verified, and the files stay as they are"
+INTERRUPTED = "interrupted by a person before the work was judged; the files stay as they are"
 
 
 class StoppedWorkError(asyncio.CancelledError):
@@ -125,7 +125,7 @@ async def _close(
     closed = await log.close(
         found.status,
         None if complete else found.reason.say(),
-        artifacts=artifact_list(found),
+        artifacts=artifact_list(found.changes, found.summary.files_expected),
         verified_files=found.summary.verified_files,
         evidence_refs=found.evidence_ids,
         evidence_summary=found.summary,
@@ -149,9 +149,6 @@ async def _close_interrupted(log: OpenLog, why: str) -> None:
     await log.close(
         TaskStatus.INCOMPLETE,
         why,
-        artifacts=ArtifactList(),
-        verified_files=(),
-        evidence_refs=(),
         runner_decision="reject",
         terminated_by=TerminatedBy.USER,
     )
@@ -164,9 +161,6 @@ async def _close_early(
     await log.close(
         status,
         reason,
-        artifacts=ArtifactList(),
-        verified_files=(),
-        evidence_refs=(),
         runner_decision=decision,
         blocked=None if blocked is None else _log_fields(blocked),
     )
@@ -186,18 +180,3 @@ def _status_of(error: PmError) -> TaskStatus:
     # E505: what was done while our records were altered proves nothing at all.
     invalid = isinstance(error, IllegalTransitionError) or error.slug == "records_altered"
     return TaskStatus.INVALID if invalid else TaskStatus.ERROR
-
-
-def artifact_list(found: RunResult) -> ArtifactList:
-    """The changed files by kind of change."""
-
-    def of(*kinds: str) -> tuple[str, ...]:
-        return tuple(c.path for c in found.changes if c.kind in kinds)
-
-    return ArtifactList(
-        files_touched=of("created", "modified", "deleted", "renamed"),
-        files_expected=found.summary.files_expected,
-        files_created=of("created", "renamed"),
-        files_modified=of("modified"),
-        files_deleted=of("deleted"),
-    )

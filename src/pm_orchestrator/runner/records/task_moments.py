@@ -27,12 +27,7 @@ def moments(
     unlisted: int = 0,
 ) -> tuple[LogContent, ...]:
     """The events that follow from what was found."""
-    found: list[LogContent] = [
-        FileOperation(operation=change.kind, path=change.path) for change in changes[:LISTED_FILES]
-    ]
-    if len(changes) > LISTED_FILES:
-        count = len(changes) - LISTED_FILES + unlisted
-        found.append(FileOperation(operation="more", count=count))
+    found: list[LogContent] = [*file_moments(changes, unlisted)]
     found += [
         _ran_tests(r)
         for r in (gates.results if gates is not None else ())
@@ -42,6 +37,14 @@ def moments(
         reason = summary.verification_reason
         found.append(EvidenceMissing(files=summary.files_missing, reason=reason))
     return tuple(found)
+
+
+def file_moments(changes: tuple[FileChange, ...], unlisted: int = 0) -> tuple[FileOperation, ...]:
+    """The events for changed files; of many, the rest is counted."""
+    named = tuple(FileOperation(operation=c.kind, path=c.path) for c in changes[:LISTED_FILES])
+    if len(changes) <= LISTED_FILES:
+        return named
+    return (*named, FileOperation(operation="more", count=len(changes) - LISTED_FILES + unlisted))
 
 
 def _ran_tests(result: GateResult) -> RanTests:

@@ -7,11 +7,13 @@ session can be taken, which proves that its owner is dead.
 """
 
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.session import RunStatus, UnfinishedTask
-from pm_orchestrator.domain.history.task_log import CUT_OFF
+from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.evidence.records.open_log import Closing
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
@@ -19,6 +21,8 @@ from pm_orchestrator.runner.sessions.sessions import Sessions
 
 Told = Callable[[UnfinishedTask], Awaitable[tuple[str, ...]]]
 """Takes down that a task is closed, and returns all evidence that there is of it."""
+Left = Callable[[TaskLog], Awaitable[Closing | None]]
+"""Sees what a task has left in the project directory."""
 
 
 async def untold(_: UnfinishedTask) -> tuple[str, ...]:
@@ -26,11 +30,26 @@ async def untold(_: UnfinishedTask) -> tuple[str, ...]:
     return ()
 
 
+async def nothing_seen(_: TaskLog) -> Closing | None:
+    """For work that is nowhere to be seen."""
+    return None
+
+
+class Inquest(NamedTuple):
+    """What is found out about a task whose owner died."""
+
+    told: Told = untold
+    left: Left = nothing_seen
+
+
+NO_INQUEST = Inquest()
+
+
 async def recover(
     sessions: Sessions,
     ledger: TaskLedger,
     held: OpenSession | None = None,
-    told: Told = untold,
+    inquest: Inquest = NO_INQUEST,
 ) -> tuple[str, ...]:
     """Close every task whose owner died; returns their ids.
 
@@ -39,15 +58,15 @@ async def recover(
     closed: list[str] = []
     for task in ledger.unfinished():
         if held is not None and task.session_id == held.session_id:
-            await _close(held, ledger, task, told)
-        elif not await _close_in(sessions, ledger, task, told):
+            await _close(held, ledger, task, inquest)
+        elif not await _close_in(sessions, ledger, task, inquest):
             continue
         closed.append(task.task_id)
     return tuple(closed)
 
 
 async def _close_in(
-    sessions: Sessions, ledger: TaskLedger, task: UnfinishedTask, told: Told
+    sessions: Sessions, ledger: TaskLedger, task: UnfinishedTask, inquest: Inquest
 ) -> bool:
     try:
         session = sessions.own(task.session_id)
@@ -56,22 +75,24 @@ async def _close_in(
             return False
         raise
     try:
-        await _close(session, ledger, task, told)
+        await _close(session, ledger, task, inquest)
     finally:
         await session.leave()
     return True
 
 
 async def _close(
-    session: OpenSession, ledger: TaskLedger, task: UnfinishedTask, told: Told
+    session: OpenSession, ledger: TaskLedger, task: UnfinishedTask, inquest: Inquest
 ) -> None:
     await ledger.make_room(task.task_id)
-    evidence = await told(task)
+    evidence = await inquest.told(task)
     log = await session.book.adopt(task, session.root)
     if log is not None:
         reason = CUT_OFF
         if way_of(log.log, session.root) == "company":
             reason = f"{CUT_OFF}; `pm-orchestrator resume {task.run_id}` goes on"
+        elif (seen := await inquest.left(log.log)) is not None:
+            log.note_left(seen)
         await log.close(TaskStatus.ERROR, reason, runner_decision="reject", evidence_refs=evidence)
     run = session.book.records(task.session_id).runs().get(task.run_id)
     if run is not None and run.status is RunStatus.RUNNING:

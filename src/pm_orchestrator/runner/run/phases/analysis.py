@@ -28,6 +28,8 @@ from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, RunOrder
 
 ON_BASE = "gates/base"
+ANALYSED = "analysis"
+"""The name under which a run keeps its analysis, for whoever has to look at what it leaves."""
 NOT_TO_BE_HAD = frozenset({"gate_not_started", "gate_program_missing", "gate_timed_out"})
 """Why a gate will not run for anybody, whatever they write; a project may well have no
 test yet, or no such target."""
@@ -53,12 +55,14 @@ class RequirementAnalysis:
         in_history = any(effect.kind in IN_HISTORY for effect in requirement.effects)
         refs = await self._parts.place.refs() if in_history else None
         # The instruction may be long, and is in the order already.
-        return Analysis(
+        analysis = Analysis(
             requirement=replace(requirement, instruction=""),
             gates=gates,
             refs=refs,
             on_base=on_base,
         )
+        await self._parts.kept.keep(ANALYSED, analysis)
+        return analysis
 
     async def _understand(self, order: RunOrder) -> Requirement:
         """With every answer the log knows of."""
