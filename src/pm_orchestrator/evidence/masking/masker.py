@@ -9,7 +9,7 @@ import json
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -17,6 +17,7 @@ from pm_orchestrator.domain.late_pattern import LateBytesPattern, LatePattern
 from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.evidence.masking.randomness import looks_random
 from pm_orchestrator.evidence.masking.secret_forms import (
+    DIALLED,
     KEY_LIMIT,
     LITERAL,
     LONGEST_NAME,
@@ -48,6 +49,8 @@ _NAMED_VALUE = LateBytesPattern(
     rb"(?:\\(?:[nrt]|u[0-9a-f]{4})|[^a-z0-9:=]){0,200}+[:=]"
 )
 """What must stand in a text for a name to give a value away, however it is written."""
+_DIALLED_NUMBER = LateBytesPattern(rb"\+\d|\(\d{3}\)|\d-\d{1,4}-\d{3}|0[5789]0\d{8}")
+"""What is in every telephone number; dates and ids are full of single digits and dashes."""
 _WORD = LatePattern(r"[A-Za-z0-9+/_-]{12,400}+")
 _SHORTEST_LEARNED = 12
 _MOST_LEARNED = 200
@@ -101,6 +104,10 @@ class Masker:
 
     def for_log_events(self) -> "Masker":
         """The same masker with personal data counted as sensitive."""
+        return self._personal
+
+    @cached_property
+    def _personal(self) -> "Masker":
         other = Masker((), personal=True)
         other._literals, other._literal_rules = self._literals, self._literal_rules
         other._learned = self._learned
@@ -153,6 +160,8 @@ class Masker:
         triggers = {name for name, word in self._any_case.items() if word in low}
         if not triggers.isdisjoint(NAMING) and not _NAMED_VALUE.search(low):
             triggers -= NAMING
+        if not triggers.isdisjoint(DIALLED) and not _DIALLED_NUMBER.search(low):
+            triggers -= DIALLED
         triggers.update(name for name, word in self._exact.items() if word in data)
         if triggers:
             for rule in self._rules:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from pm_orchestrator.domain.errors import ERROR_CLASSES, PmError
-from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.record import Record, to_json
 from pm_orchestrator.evidence.masking.masker import Masker
 
 R = TypeVar("R", bound=Record)
@@ -27,6 +27,14 @@ def redact_tree(tree: Any, masker: Masker) -> Any:
     return tree
 
 
+def redact_content(tree: dict[str, Any], masker: Masker) -> dict[str, Any]:
+    """The same of JSON values; most have nothing to hide, and are seen not to at a glance."""
+    data = to_json(tree)
+    # As it will be read again: a tuple has become a list.
+    plain = msgspec.json.decode(data)
+    return redact_tree(plain, masker) if masker.suspects(data) else plain
+
+
 def _redact_field(key: Any, value: Any, masker: Masker) -> Any:
     """The name of a field alone can make its value a secret."""
     if isinstance(key, str) and isinstance(value, str):
@@ -36,6 +44,9 @@ def _redact_field(key: Any, value: Any, masker: Masker) -> Any:
 
 def redact(record: R, masker: Masker) -> R:
     """The same record with every string masked."""
+    if not masker.suspects(to_json(record)):
+        # Looking at all of it at once is many times faster than at one string after the other.
+        return record
     tree = redact_tree(msgspec.to_builtins(record), masker)
     return msgspec.convert(tree, type(record), strict=True)
 

@@ -296,6 +296,7 @@ RULES: tuple[SecretForm, ...] = (
     ),
 )
 
+DIALLED = frozenset({"-", "+", "0"})
 PERSONAL_RULES: tuple[SecretForm, ...] = (
     SecretForm(
         "EMAIL",
@@ -307,7 +308,7 @@ PERSONAL_RULES: tuple[SecretForm, ...] = (
     ),
     SecretForm(
         "PHONE",
-        ("-", "+", "0"),
+        tuple(sorted(DIALLED)),
         # A 13-digit task id has no separators and no leading `+` or `0`.
         LatePattern(
             r"(?<![\w.+-])(?:\+\d{1,3}(?:[ -]?\(?\d{1,4}\)?){2,4}"

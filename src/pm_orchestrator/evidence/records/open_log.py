@@ -36,7 +36,7 @@ from pm_orchestrator.domain.tasks.evidence_record import ArtifactList, EvidenceS
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.chain.log_seals import LogSeals
 from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.evidence.masking.redaction import redact, redact_tree
+from pm_orchestrator.evidence.masking.redaction import redact, redact_content
 from pm_orchestrator.evidence.records.task_index import TaskIndex
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
@@ -197,7 +197,6 @@ class OpenLog:
         # A run that saw nothing takes nothing away from what the runs before it saw.
         files = found.get("verified_files", self._log.verified_files)
         self._refuse_absolute(files)
-        artifacts = redact(found.get("artifacts", self._log.artifacts), self._masker)
         summary = found.get("evidence_summary")
         accepted = found.get("accepted") or UNSET
         evidence = tuple(dict.fromkeys((*self._evidence, *found.get("evidence_refs", ()))))
@@ -217,10 +216,10 @@ class OpenLog:
             summary=summary_of(events),
             ended_at=events[-1].timestamp,
             error_reason=why,
-            artifacts=artifacts,
+            artifacts=found.get("artifacts", self._log.artifacts),
             events=events,
             evidence_refs=evidence,
-            verified_files=tuple(redact(file, self._masker) for file in files),
+            verified_files=files,
             runner_decision=found.get("runner_decision", self._log.runner_decision),
             executor_summary=self._optional(found.get("executor_summary")),
             evidence_summary=UNSET if summary is None else self._summary(summary, why),
@@ -251,12 +250,11 @@ class OpenLog:
 
     def _event(self, content: LogContent) -> LogEvent:
         event = event_of(content, iso(self._clock.now()))
-        return replace(event, content=redact_tree(event.content, self._personal))
+        return replace(event, content=redact_content(event.content, self._personal))
 
     async def _save(self, log: TaskLog) -> None:
-        if self._masker.suspects(to_file(log)):
-            # It would be masked as it is written; what is known of it has to be the same.
-            log = redact(log, self._masker)
+        # It would be masked as it is written; what is known of it has to be the same.
+        log = redact(log, self._masker)
         await self._files.replace(self._path(log), to_file(log))
         self._log = log
 
