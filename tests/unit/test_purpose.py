@@ -2,7 +2,7 @@
 
 import pytest
 
-from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
+from pm_orchestrator.gates.compare.purpose import Purpose, added_lines, moved_in
 
 GREET = "def test_greet():\n    assert greet('you') == 'Hello, you!'"
 ADD = "def test_add():\n    assert calc.add(1, 2) == 3"
@@ -50,6 +50,8 @@ def test_who_changes_does_not_only_add(instruction: str) -> None:
         ("Add mul", False),
         ("Fix div without tests", False),
         ("Make the tests pass", False),
+        ("Put a licence line on top of every .js file in lib/ and test/", False),
+        ("Add the header to src and tests/test_a.py", False),
         ("Add mul and make sure the tests pass", False),
         ("テストを実行して", False),
     ],
@@ -154,3 +156,40 @@ def test_only_a_new_name(instruction: str, *, renamed: bool) -> None:
     assert Purpose(instruction).renamed_in({"t.py": old, "u.py": "x = 1\n"}) == (
         {"t.py": new} if renamed else {}
     )
+
+
+@pytest.mark.parametrize(
+    ("instruction", "mends"),
+    [
+        ("test_days is red. April has 30 days, so months.py is right. Correct the test.", True),
+        ("The code is fine, please fix the test", True),
+        ("コードは正しいので、テストを直してください", True),
+        ("test_days is red, please correct the test", False),
+        ("Make sure the code is correct, the test is red", False),
+        ("The function is not right, the test shows it", False),
+        ("コードが正しいか確認して、落ちるテストを直してください", False),
+    ],
+)
+def test_who_says_that_the_code_is_right_means_the_check(instruction: str, *, mends: bool) -> None:
+    assert Purpose(instruction).mends_checks is mends
+
+
+def test_old_tests_follow_what_was_moved() -> None:
+    texts = {"tests/case.sh": ". bin/a.sh\nls bin/\n", "tests/other.sh": "cabin/a.sh\n"}
+    moved = {"bin/a.sh": "scripts/a.sh", "bin/b.sh": "scripts/b.sh"}
+    assert moved_in(texts, moved) == {"tests/case.sh": b". scripts/a.sh\nls scripts/\n"}
+    apart = {"bin/a.sh": "scripts/a.sh", "bin/b.sh": "tools/b.sh"}
+    assert moved_in(texts, apart) == {"tests/case.sh": b". scripts/a.sh\nls bin/\n"}
+    assert moved_in(texts, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "moves"),
+    [
+        ("move bin/*.sh to scripts/ and fix all references", True),
+        ("bin を scripts に移動してください", True),
+        ("Add scripts/a.sh", False),
+    ],
+)
+def test_a_move_is_known(instruction: str, *, moves: bool) -> None:
+    assert Purpose(instruction).moves is moves

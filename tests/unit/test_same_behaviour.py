@@ -98,3 +98,16 @@ def test_what_a_program_printed_asks_for_no_layout() -> None:
 @pytest.mark.parametrize("printed", ["a.py:1:80: E501 Line too long", "would reformat a.py"])
 def test_a_linter_that_was_quoted_does(printed: str) -> None:
     assert changed(f"Fix this\n{printed}", own="Fix this") == ()
+
+
+@pytest.mark.parametrize(
+    ("instruction", "done"),
+    [
+        ("legal wants `# fixed` as the first line of every file", True),
+        ("各ファイルの先頭に「# fixed」を入れてください", True),
+        ("a.py says 'fixed' and fails, please repair it", False),
+        ("legal wants `# by us` as the first line of every file", False),
+    ],
+)
+def test_a_remark_that_was_asked_for_is_work(instruction: str, *, done: bool) -> None:
+    assert (changed(instruction) == ()) is done

@@ -39,7 +39,9 @@ WANTS_TESTS = LatePattern(
     r"(?<!without )(?<!no )\b(?:add|writ(?:e|ing)|creat(?:e|ing)|includ(?:e|ing)|provid(?:e|ing)"
     r"|with|plus|and|also|cover(?:ed)?(?: it| them| this)? (?:by|with)|incl\.?)\s+"
     r"(?:(?!without\b|no\b|the\b|pass)[\w-]+\s+){0,4}?tests?\b"
-    r"(?!\s+(?:that\s+)?(?:pass|succeed|green|runner|suite|fail|is\b|are\b|it\b))"
+    r"(?!/|\s+(?:that\s+)?(?:pass|succeed|green|runner|suite|fail|is\b|are\b|it\b))"
+    r"|\b(?:add|write|create|supply)\s+(?:all\s+)?the\s+(?:missing|needed|necessary|remaining)\s+"
+    r"(?:[\w-]+\s+)?tests?\b"
     r"|テスト(?:コード|ケース)?(?:も|を)?(?:新規に|新しく)?(?:追加|書|作成|作っ|作る|足)"
     r"|テスト(?:付き|も一緒|込み)",
     re.IGNORECASE | re.ASCII,
@@ -54,6 +56,18 @@ MENDS_CHECKS = LatePattern(
     r"|golden files?)\b"
     r"|テスト[^。\n]{0,20}(?:間違|古|誤|不安定)|(?:間違った|古い|誤った|不安定な)テスト"
     r"|期待値|スナップショット|フィクスチャ",
+    re.IGNORECASE | re.ASCII,
+)
+# The product is as it should be, so that what is red is the check.
+PRODUCT_IS_RIGHT = LatePattern(
+    r"\b(?:code|implementation|function|method|module|behaviou?r|product|program|\w[\w/]*\.\w{1,4})\s+"
+    r"(?:itself\s+)?(?:is|are|was|were)\s+(?:(?!not\b|never\b)\w+\s+)?(?:right|correct|fine|ok|okay)\b"
+    r"|(?:コード|実装|本体|関数|\.\w{1,4})\s*(?:の方|のほう|側)?(?:は|が)(?:正しい|正しく|合って|問題な)",
+    re.IGNORECASE | re.ASCII,
+)
+IS_WANTED = LatePattern(
+    r"\b(?:make sure|ensure|check|verify|whether|if|until|should|must|so that|think|not sure)\b"
+    r"|ように|か(?:どうか)?(?:確認|調べ)",
     re.IGNORECASE | re.ASCII,
 )
 LITERAL = LatePattern(
@@ -93,6 +107,16 @@ FOLLOWS_A_RENAME = LatePattern(
     r"|更新|修正|変更|直|関数|メソッド|クラス|ください|お願いします|下さい|[もをにのとでてしえすくだ\s.,;、。`]",
     re.IGNORECASE | re.ASCII,
 )
+MOVES = LatePattern(
+    r"\b(?:mov(?:e|es|ing)|relocat\w*|renam\w*|put\b.{0,60}\binto)\b|移動|移し|移す|リネーム|改名|置き換え",
+    re.IGNORECASE | re.ASCII,
+)
+BESIDES_A_MOVE = LatePattern(
+    r"\([^)]*\)|\b(?:to|into|from|out|of|under|folder|directory|director(?:y|ies)|scripts?|modules?|contents?"
+    r"|everything|including|included|so|that|it|still|works?|keeps?|working|paths?|links?|with|there|new|old)\b"
+    r"|フォルダ|ディレクトリ|スクリプト|中身|以下|配下|ところ|パス|ファイル|し|して|へ|に|お願い",
+    re.IGNORECASE | re.ASCII,
+)
 FILES = LatePattern(r"[\w./-]*\.[A-Za-z]\w*\b")
 
 
@@ -113,6 +137,19 @@ class Purpose:
         return asks_to_remove(self._text)
 
     @cached_property
+    def moves(self) -> bool:
+        """Files are to lie elsewhere."""
+        return MOVES.search(self._text) is not None
+
+    @cached_property
+    def only_moves(self) -> bool:
+        """Nothing else is asked for than that files lie elsewhere, and that the rest follows."""
+        text = self._text.strip()
+        for pattern in (LITERAL, PLACES, MOVES, BESIDES_A_MOVE, FOLLOWS_A_RENAME):
+            text = pattern.sub(" ", text)
+        return self.moves and not text.strip(" /*-")
+
+    @cached_property
     def wants_tests(self) -> bool:
         """Tests are part of what is to be made."""
         return WANTS_TESTS.search(self._text) is not None
@@ -120,7 +157,10 @@ class Purpose:
     @cached_property
     def mends_checks(self) -> bool:
         """A check is what is wrong, or what is to be worked on."""
-        return MENDS_CHECKS.search(self._text) is not None
+        if MENDS_CHECKS.search(self._text):
+            return True
+        said = (s for s in SENTENCES.split(self._text) if not IS_WANTED.search(s))
+        return any(map(PRODUCT_IS_RIGHT.search, said))
 
     @cached_property
     def only_adds(self) -> bool:
@@ -179,6 +219,30 @@ class Purpose:
         """Whether a value that tests now expect stands in the instruction itself."""
         said = (found[found.lastindex or 0] for found in LITERAL.finditer(self._text))
         return any(stands(value, added) for value in said)
+
+
+def moved_in(texts: Mapping[str, str], moved: Mapping[str, str]) -> dict[str, bytes]:
+    """Texts in which files are called by where they lie now; only those that are others by it.
+
+    `moved` holds paths from before and their new ones. Where all of a folder went, its name
+    goes with it; and a text itself is where it was.
+    """
+    paths = {**_moved_folders(moved), **moved}
+    if not paths:
+        return {}
+    old = "|".join(re.escape(path) for path in sorted(paths, key=len, reverse=True))
+    known = re.compile(rf"(?<![\w-])(?:{old})(?![\w-])")
+    return {
+        path: known.sub(lambda found: paths[found[0]], content).encode()
+        for path, content in texts.items()
+        if known.search(content)
+    }
+
+
+def _moved_folders(moved: Mapping[str, str]) -> dict[str, str]:
+    pairs = {(p.rpartition("/")[0], now.rpartition("/")[0]) for p, now in moved.items()}
+    before = [old for old, _ in pairs]
+    return {f"{old}/": f"{new}/" for old, new in pairs if old and new and before.count(old) == 1}
 
 
 def _adds(clause: str) -> bool:

@@ -121,7 +121,15 @@ def failing_alone(delivered: CrossRun, old: CrossRun, base: CrossRun | None) -> 
     if old.green or (base is not None and _same_end(old, base)):
         # It could not be run before either: then there was nothing to hold.
         return []
+    if base is not None and _only_too_little(base) and _only_too_little(old):
+        # No test fails: there were too few of them, and were so before.
+        return []
     return [ALL] if delivered.green else []
+
+
+def _only_too_little(run: CrossRun) -> bool:
+    """Whether all tests hold and the gate is red all the same, as by a threshold of coverage."""
+    return run.verdict is GateVerdict.FAIL and run.by_test and not run.failed and bool(run.passed)
 
 
 def _same_end(old: CrossRun, base: CrossRun) -> bool:

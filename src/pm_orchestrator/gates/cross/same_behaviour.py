@@ -35,6 +35,11 @@ TOLD_BY_A_LINTER = LatePattern(
 STRINGS = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
 SLASHES = LatePattern(rf"(?P<kept>{STRINGS})|//[^\n]*|/\*.*?\*/", re.DOTALL)
 HASHES = LatePattern(rf"(?P<kept>{STRINGS}|\$\{{#|\$#|\\#)|(?:(?<=\s)|^)#[^\n]*", re.MULTILINE)
+# A remark of a language, in quotes or on a line of its own.
+REMARK = LatePattern(
+    r"(?P<quote>[`\"'])(?P<remark>\s*(?://|#|--|/\*|<!--|;|%)\s?\S[^`\"'\n]{3,})(?P=quote)"
+    r"|[「『](?P<other>\s*(?://|#|--|/\*|<!--|;|%)\s?\S[^」』\n]{3,})[」』]"
+)
 HASHED = frozenset({".sh", ".bash", ".zsh", ".rb", ".pl", ".awk", ".sed", ".ex", ".exs"})
 
 
@@ -48,11 +53,24 @@ def only_words_changed(
     """
     if ABOUT_TEXT.search(own_words) or TOLD_BY_A_LINTER.search(instruction):
         return ()
+    if _puts_in_as_said(trees, changes, instruction):
+        return ()
     touched = [c for c in changes if not (is_document(c.path) or is_test(c.path))]
     files = [c for c in touched if not is_setting(c.path)]
     if not files or len(files) != len(touched):
         return ()
     return tuple(c.path for c in files) if all(_same(trees, c) for c in files) else ()
+
+
+def _puts_in_as_said(trees: Trees, changes: Sequence[FileChange], instruction: str) -> bool:
+    """Whether the very remark was added that the instruction quotes."""
+    found = REMARK.finditer(instruction)
+    said = {(each["remark"] or each["other"]).strip() for each in found}
+    for change in changes:
+        before, after = trees.before.get(change.path) or "", trees.after.get(change.path) or ""
+        if any(remark in after and remark not in before for remark in said):
+            return True
+    return False
 
 
 def _same(trees: Trees, change: FileChange) -> bool:

@@ -9,7 +9,9 @@ What an executor counts is a claim like any other. It can say that more was used
 Runner saw go by, but not less.
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 import msgspec
 
@@ -82,15 +84,31 @@ def over_time(usage: MeasuredUse, seconds: int, seen_at: str) -> tuple[LimitViol
 
 
 def overruns(
-    limits: TaskLimits, changes: Sequence[FileChange], tests: int, seen_at: str
+    limits: TaskLimits,
+    changes: Sequence[FileChange],
+    tests: int,
+    seen_at: str,
+    instruction: str = "",
 ) -> tuple[LimitViolation, ...]:
     """The limits that the finished work breaks; a person decides about each."""
-    counted = (("files", limits.max_files, len(changes)), ("tests", limits.max_tests, tests))
+    files = _files_touched(changes, instruction)
+    counted = (("files", limits.max_files, files), ("tests", limits.max_tests, tests))
     return tuple(
         violation(name, allowed, actual, seen_at)
         for name, allowed, actual in counted
         if actual > allowed
     )
+
+
+def _files_touched(changes: Sequence[FileChange], instruction: str) -> int:
+    """How many there are, a moved one once, and none that the person spoke of as going."""
+    from pm_orchestrator.gates.compare.task_names import names_path
+
+    came = Counter(PurePosixPath(c.path).name for c in changes if c.kind == "created")
+    gone = [c.path for c in changes if c.kind == "deleted"]
+    moved = came & Counter(PurePosixPath(path).name for path in gone)
+    spoken = sum(names_path(instruction, p) for p in gone if PurePosixPath(p).name not in moved)
+    return len(changes) - moved.total() - spoken
 
 
 def violation(name: str, allowed: int, actual: int, seen_at: str) -> LimitViolation:

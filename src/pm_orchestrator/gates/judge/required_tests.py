@@ -7,7 +7,7 @@ gate, which must then have run and have no objection. Documents and settings are
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.gate import GateReport, GateVerdict
 from pm_orchestrator.gates.detect.documents import is_document
 
 SETTINGS = frozenset({".cfg", ".conf", ".ini", ".json", ".lock", ".toml", ".yaml", ".yml"})
@@ -18,9 +18,11 @@ def requires_tests(gates: Iterable[str], changed: Iterable[str]) -> bool:
     return "test" in gates and any(map(is_code, changed))
 
 
-def rests_on_files(gates: Iterable[Gate], changed: Iterable[str]) -> bool:
+def rests_on_files(report: GateReport | None, changed: Iterable[str]) -> bool:
     """Whether code was changed and the project has no test that could speak for it."""
-    return all(gate.kind != "test" for gate in gates) and any(map(is_code, changed))
+    results = report.results if report is not None else ()
+    tested = any(r.kind == "test" and r.verdict is not GateVerdict.ABSENT for r in results)
+    return not tested and any(map(is_code, changed))
 
 
 def is_code(path: str) -> bool:

@@ -20,7 +20,7 @@ WISH = pattern(
     ^(?:so\s+|hey,?\s+|hi,?\s+|ok,?\s+|please\s+)*(?:(?:is|would|will)\s+it\s+(?:be\s+)?possible\s+(?:for\s+you\s+)?to
     |are\s+you\s+(?:able|willing)\s+to|(?:do|would)\s+you\s+mind|any\s+chance\s+(?:you|we)\s+(?:can|could|would)
     |any\s+chance\s+(?:of|for)|(?:can|could|would|will|won't|can't|couldn't|wouldn't)\s+(?:you|we))
-    \s+(?:please\s+|maybe\s+|also\s+|just\s+|quickly\s+)*(?P<verb>[a-z]+)
+    \s+(?!rather\b|prefer\b|personally\b)(?:please\s+|maybe\s+|also\s+|just\s+|quickly\s+)*(?P<verb>[a-z]+)
     """
 )
 # Of a thing it is asked what it can do; what it could be or have is wished for.

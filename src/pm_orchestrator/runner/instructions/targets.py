@@ -112,8 +112,9 @@ def _in_sentence(sentence: str, *, answer_only: bool) -> Iterator[Target]:
             and not _is_whole(sentence, mention)
         ):
             continue
+        reading = _as_let_go(sentence, mention) or reading
         yield Target(
-            path=mention.name,
+            path=_beside(sentence, named, mention),
             role=reading.role,
             may_be_empty=may_be_empty(sentence, mention),
             must_change=reading.role is Role.CHANGE and reading.must_change,
@@ -140,6 +141,54 @@ def _in_answer(before: str) -> Reading:
     return Reading(Role.CHANGE, must_change=True) if ANSWER_LANDS.search(before) else NOTHING
 
 
+def _as_let_go(sentence: str, mention: Mention) -> Reading | None:
+    """What `F can go` and `F has to go` want; None where nothing is said of that kind."""
+    ahead = just_before(sentence, mention.start)
+    if MAY_GO_AFTER.match(sentence, mention.end) or MAY_GO_BEFORE.search(ahead):
+        return NOTHING
+    return Reading(Role.REMOVE) if MUST_GO.match(sentence, mention.end) else None
+
+
+def _beside(sentence: str, named: list[Mention], mention: Mention) -> str:
+    """The path of a file that is to lie beside the one named before it."""
+    if "/" in mention.name or mention.kind == "family":
+        return mention.name
+    folders = [
+        other.name.rpartition("/")[0]
+        for other in named
+        if other.end <= mention.start and "/" in other.name
+    ]
+    between = sentence[: mention.start]
+    if folders and (BESIDE_IT.match(sentence, mention.end) or BESIDE_BEFORE.search(between)):
+        return f"{folders[-1]}/{mention.name}"
+    return mention.name
+
+
+MAY_GO_AFTER = pattern(
+    r"""
+    [`'"]?\s+(?:can|may|could|might)\s+(?:(?:also|then|safely|probably|even)\s+)*(?:go\b|be\s+(?:removed|deleted|dropped|thrown))
+    |[`'"」]?\s*(?:は|も|を)?[^。]{0,20}(?:なら|なければ|たら|に応じて)[^。]{0,6}(?:消し|削除し|捨て|なくし)て(?:も)?(?:いい|良い|よい|構|かま|大丈夫|OK|問題)
+    """
+)
+MAY_GO_BEFORE = pattern(
+    r"""
+    \b(?:feel\s+free\s+to|you\s+may)\s+(?:also\s+)?(?:delete|remove|drop)\s+(?:the\s+)?[`'"]?$
+    """
+)
+MUST_GO = pattern(
+    r"""
+    [`'"]?\s+(?:must|has\s+to|have\s+to|should|needs\s+to|need\s+to)\s+(?:go(?=\s*(?:$|[.,;!]|now\b|away\b))
+    |be\s+(?:removed|deleted|dropped)\b)
+    """
+)
+BESIDE_IT = pattern(
+    r"[`'\"]?\s+(?:right\s+)?(?:next\s+to|beside|alongside)\s+(?:it|that|this|the\s+(?:first|other))\b"
+    r"|[`'\"]?\s+in\s+the\s+same\s+(?:folder|directory|place)\b"
+)
+BESIDE_BEFORE = pattern(
+    r"(?:その|すぐ)?(?:隣|横|となり)(?:に|へ)[^。]{0,10}$|同じ(?:場所|フォルダ|ディレクトリ|階層)(?:に|へ)[^。]{0,10}$"
+    r"|\b(?:next\s+to|beside|alongside)\s+(?:it|that)\b,?\s+(?:an?\s+|the\s+)?[`'\"]?$"
+)
 COPULA = pattern(r"\s+(?:is|isn't|was|seems|looks)\s+(?:[\w']+\s+){0,4}[\w']+\s*(?=[,;.])")
 POINTS_BACK = pattern(
     r"""

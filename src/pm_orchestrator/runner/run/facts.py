@@ -12,6 +12,7 @@ from pm_orchestrator.domain.judging.outcome import Facts, Reason, listed, rightl
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
 from pm_orchestrator.gates.detect.detection import altered_gates
+from pm_orchestrator.runner.instructions.refused_programs import refused_programs
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Seen
 
@@ -39,8 +40,9 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Files of which it was asked that they can be executed."""
-        return tuple(effect.name for effect in self.effects if effect.kind == "executable")
+        """Files whose mode counts as much as what is in them."""
+        asked = (effect.name for effect in self.effects if effect.kind == "executable")
+        return tuple(dict.fromkeys((*asked, *refused_programs(self.instruction))))
 
 
 def wanted_of_task(requirement: Requirement) -> Wanted:

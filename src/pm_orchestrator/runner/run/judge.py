@@ -133,7 +133,7 @@ class Judge:
             return ()
         settings, now = self._parts.settings, iso(self._parts.clock.now())
         found = (
-            *overruns(settings.task_limits.limits(), seen.changes, tests, now),
+            *overruns(settings.task_limits.limits(), seen.changes, tests, now, wanted.instruction),
             *over_budget(usage, settings.budgets.tokens, now),
             *over_time(usage, settings.task_limits.seconds, now),
         )

@@ -32,7 +32,7 @@ NO_REF = frozenset(
 )
 COMMITTED = pattern(
     r"""
-    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?
+    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?|what(?:ever|'s)?
     |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
     |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
     """

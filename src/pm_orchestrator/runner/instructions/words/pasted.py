@@ -20,6 +20,7 @@ PRINTED = LatePattern(
     | Traceback\b | File\s"[^"]+",\sline\s\d+ | at\s\S.*[(:]\S*:\d+ | Caused\sby:
     | (?:[\w.]+\.)?\w*(?:Error|Exception|Warning)\b(?::|$) | panic:
     | (?:FAILED|PASSED|ERROR|SKIPPED|FAIL|ok|not\sok)\s+\S+(?:::|\.\w+:|/)
+    | (?:FAIL|ERROR):\s\S+\s\( | (?:not\s)?ok\s\d+\s-\s
     | \[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL)\]?[\s:]\s*\S
     | \[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d | \[?\d\d:\d\d:\d\d | npm\s(?:ERR|WARN|error)
     | make(?:\[\d+\])?:\s\*\*\* | error(?:\[\w+\])?:\s | warning:\s | \S+:\d+(?::\d+)?:\s

@@ -5,6 +5,7 @@ mean is decided in `gates/cross/cross_runs.py`.
 """
 
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from pm_orchestrator.gates.compare.check_files import (
     module_name,
 )
 from pm_orchestrator.gates.compare.dilution import Trees
-from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
+from pm_orchestrator.gates.compare.purpose import Purpose, added_lines, moved_in
 from pm_orchestrator.gates.compare.test_ids import file_of
 from pm_orchestrator.gates.cross.canary import Canary, canary_beside
 from pm_orchestrator.gates.cross.cross_runs import (
@@ -84,7 +85,7 @@ class CrossCourse:
             edits["no_product"] = TreeEdit(contents=laid)
         if emptied and any(change.kind != "created" for change in checks):
             edits["old_no_product"] = TreeEdit(taken_back=checks, contents=emptied)
-        if self._tests_the_product() and delivered.report is not None:
+        if self._tests_the_product(product_files) and delivered.report is not None:
             edits["any_product"] = await self._instead(product_files, "anything")
         ahead: dict[str, TreeEdit] = {}
         if product and self._rewritten():
@@ -167,6 +168,10 @@ class CrossCourse:
             ways.append(("old_settings", TreeEdit(taken_back=(*checks, *settings))))
         if len(tests) < len(checks) and now.by_test and not base.executed & old.failed:
             ways.append(("old_tests", TreeEdit(taken_back=tests)))
+        if self._purpose.moves:
+            moved = moved_in(changed.before, self._moved_paths())
+            if moved:
+                ways.append(("moved", TreeEdit(taken_back=checks, contents=moved)))
         renamed = self._purpose.renamed_in(changed.before)
         if renamed:
             ways.append(("renamed", TreeEdit(taken_back=checks, contents=renamed)))
@@ -174,17 +179,27 @@ class CrossCourse:
             again = await runs.on(label, edit)
             if again is not None and again.green and base.passed <= again.passed:
                 return replace(crossing, old_checks=again)
-            if label == "renamed":
+            if label == "renamed" or (label == "moved" and self._purpose.only_moves):
                 return replace(crossing, old_checks=again or old, called_anew=again is not None)
         return crossing
 
-    def _tests_the_product(self) -> bool:
+    def _moved_paths(self) -> dict[str, str]:
+        """Where product files were before, and where they are now."""
+        product = self._split.product
+        came = {PurePosixPath(c.path).name: c.path for c in product if c.kind == "created"}
+        gone = (c.path for c in product if c.kind == "deleted")
+        return {path: came[name] for path in gone if (name := PurePosixPath(path).name) in came}
+
+    def _tests_the_product(self, product: list[str]) -> bool:
         """Whether tests were written that speak of product code that was changed with them."""
         tests = [c.path for c in self._split.checks if is_test(c.path) and c.kind != "deleted"]
         words = frozenset(
             word for path in tests for word in WORD.findall(self._texts.after.get(path) or "")
         )
-        code = (c.path for c in self._split.product if is_product_code(c.path))
+        code = [c.path for c in self._split.product if is_product_code(c.path)]
+        if not code and self._purpose.wants_tests:
+            # Tests of what was there: whatever of it they speak of.
+            code = product
         return any(module_name(path) in words for path in code)
 
     async def _product_files(self, delivered: GateRun) -> list[str]:

@@ -81,6 +81,9 @@ class GateCourse:
             if ran.result.reason_key == "gate_target_missing" and self._asked_away(gate):
                 results.append(absent(kind))
                 continue
+            if ran.result.reason_key == "gate_ran_no_test" and await self._has_none(judged, gate):
+                results.append(absent(kind))
+                continue
             result = await self._noted(ran.result)
             results.append(result)
             # Nothing changed means nothing to compare with: the base is this very tree.
@@ -98,6 +101,29 @@ class GateCourse:
             tests_tried=any(each.tried for each in crossed),
             gate_changes=await self._tidy(judged),
         )
+
+    async def _has_none(self, judged: Judged, gate: Gate) -> bool:
+        """Whether there is nothing to run, there was nothing before, and nobody asked for any."""
+        from pm_orchestrator.gates.compare.check_files import is_test
+        from pm_orchestrator.gates.compare.purpose import Purpose
+        from pm_orchestrator.gates.detect.detection import touched_paths
+
+        touched = any(map(is_test, touched_paths(self._seen.changes)))
+        if touched or Purpose(self._wanted.instruction).wants_tests:
+            return False
+        if gate.kind in self._wanted.asked_gates:
+            return False
+        known = None if self._on_base is None else _result_of(self._on_base, gate.kind)
+        if known is None:
+            ran = await judged.run_on_base(gate)
+            if ran.result is None:
+                return False
+
+            async def found(_: Gate) -> CommandResult:
+                return ran.result or CommandResult(exit_code=None, stdout=b"", stderr=b"")
+
+            known = (await run_gate(gate, found)).result
+        return known.reason_key == "gate_ran_no_test"
 
     def _altered_tools(self) -> tuple[Dilution, ...]:
         """What tools have installed and the task changed, where no list of packages explains it."""

@@ -44,7 +44,7 @@ class Validation:
             )
         outcome = decide(facts)
         changed = (change.path for change in outcome.facts.changes)
-        alone = rests_on_files(given.analysis.gates, changed)
+        alone = rests_on_files(outcome.facts.gates, changed)
         notes = (Reason(key="no_test_gate"),) if alone else ()
         kept = await self._keep(given, outcome, (*evidence.warnings, *notes))
         if parts.place.splits:
