@@ -92,6 +92,17 @@ def test_a_model_that_was_written_into_the_selection_is_not_used(
     assert "evil" not in (worked_in / "called.md").read_text(encoding="utf-8")
 
 
+def test_facts_that_nobody_found_are_forged(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    plant = (
+        "for s in .claude/logs/sessions/*; do mkdir -p $s/facts; echo '{}' > $s/facts/a.json; done"
+    )
+    ran = run(program, project, claude, f"{HONEST}\n{plant}")
+    assert (ran.code, ran.json["status"]) == (1, "INVALID"), ran.out + ran.err
+    assert "facts/a.json" in ran.err
+
+
 def test_lost_raw_logs_of_this_task_leave_it_without_evidence(
     program: Program, project: Path, claude: ClaudeScript
 ) -> None:
