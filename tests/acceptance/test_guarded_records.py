@@ -92,6 +92,17 @@ def test_a_model_that_was_written_into_the_selection_is_not_used(
     assert "evil" not in (worked_in / "called.md").read_text(encoding="utf-8")
 
 
+def test_facts_that_nobody_found_are_forged(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    plant = (
+        "for s in .claude/logs/sessions/*; do mkdir -p $s/facts; echo '{}' > $s/facts/a.json; done"
+    )
+    ran = run(program, project, claude, f"{HONEST}\n{plant}")
+    assert (ran.code, ran.json["status"]) == (1, "INVALID"), ran.out + ran.err
+    assert "facts/a.json" in ran.err
+
+
 def test_lost_raw_logs_of_this_task_leave_it_without_evidence(
     program: Program, project: Path, claude: ClaudeScript
 ) -> None:
@@ -140,3 +151,16 @@ def test_what_was_cleared_away_is_put_back_and_named(
         ["git", "for-each-ref", "refs/pm"], cwd=worked_in, capture_output=True, check=True
     )
     assert shown.stdout.count(b"refs/pm/rescue/") == 2
+
+
+def test_damage_to_another_task_does_not_stand_in_the_way_of_an_acceptance(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    older = sorted((worked_in / ".claude" / "raw").glob("session-*/*.log"))
+    ran = run(program, worked_in, claude, "echo hi > some.md", "Create other.md and some.md")
+    assert (ran.code, ran.json["status"]) == (2, "INCOMPLETE"), ran.out + ran.err
+    older[0].unlink()
+    at = ("--project", str(worked_in), "--json")
+    taken = program("accept", ran.json["task_id"], *at)
+    assert (taken.code, taken.json["status"]) == (0, "COMPLETE"), taken.out + taken.err
+    assert "older_evidence_damaged" in {note["key"] for note in taken.json["notes"]}

@@ -8,6 +8,7 @@ grow with the history.
 from collections.abc import Iterator
 from pathlib import Path
 
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.evidence.guard.proved_files import Outside, outside_of
@@ -40,7 +41,16 @@ class SealedHistory(SealedPart):
         others = [session for session in latest if session != session_id]
         theirs = {path: self._look(path) for path in self._of_others(others)}
         self._known = {p: seen for p, seen in (for_ever | theirs).items() if seen is not None}
-        return lambda since: self._compare(for_ever, theirs, since)
+        own = self._sessions / session_id / "facts"
+        there = frozenset(_names(own, ".json"))
+
+        def compare(since: SpokenSince) -> Difference:
+            found = self._compare(for_ever, theirs, since)
+            # Facts are written where a verdict is given, and never while others work.
+            forged = tuple(own / name for name in _names(own, ".json") if name not in there)
+            return replace(found, altered=(*found.altered, *forged))
+
+        return compare
 
     def _compare(
         self,
@@ -102,8 +112,11 @@ class SealedHistory(SealedPart):
 
 def _latest(folder: Path, count: int, *endings: str) -> list[str]:
     """Their names are numbers and dates; a longer number is a later one."""
+    return sorted(_names(folder, *endings), key=lambda name: (len(name), name))[-count:]
+
+
+def _names(folder: Path, *endings: str) -> list[str]:
     try:
-        names = names_in(folder, *(endings or ("",)))
+        return names_in(folder, *(endings or ("",)))
     except OSError:
         return []
-    return sorted(names, key=lambda name: (len(name), name))[-count:]

@@ -39,7 +39,7 @@ async def own_evidence(
     own = (*(name for name in gone if name in hashes), *found.missing_evidence_operations)
     missing = tuple(dict.fromkeys((*own, *found.integrity_failures)))
     others = _not_pruned(project, {n: path for n, path in gone.items() if n not in hashes})
-    return EvidenceCheck(missing=missing, warnings=_damaged(others))
+    return EvidenceCheck(missing=missing, warnings=damaged(others))
 
 
 def receipted(project: Project, directory: RunDirectory) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ async def all_evidence(
     broken = (p.evidence_id for p in report.problems if p.evidence_id is not None)
     missing = (*own.missing, *(name for name in broken if name in ids))
     others = [p.path for p in report.problems if p.evidence_id not in ids]
-    return EvidenceCheck(missing=tuple(dict.fromkeys(missing)), warnings=_damaged(others))
+    return EvidenceCheck(missing=tuple(dict.fromkeys(missing)), warnings=damaged(others))
 
 
 def _not_pruned(project: Project, lost: Mapping[str, str]) -> list[str]:
@@ -90,7 +90,8 @@ def _not_pruned(project: Project, lost: Mapping[str, str]) -> list[str]:
     return [path for name, path in lost.items() if name not in stones]
 
 
-def _damaged(paths: list[str]) -> tuple[Reason, ...]:
+def damaged(paths: list[str]) -> tuple[Reason, ...]:
+    """A word about evidence of other tasks that does not hold any more."""
     if not paths:
         return ()
     params = {"count": str(len(paths)), "first": paths[0]}

@@ -5,6 +5,8 @@ given again by the same rules. So accepting takes away objections one by one, ea
 name, and everything that tells of the task says that a person did so.
 """
 
+from pathlib import Path
+
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
@@ -21,6 +23,7 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
 from pm_orchestrator.gates.judge.completion import decide, open_to_acceptance
 from pm_orchestrator.ports.recorder import PERSON, Operation
+from pm_orchestrator.runner.project.evidence_checks import damaged
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import (
     directory_to_itself,
@@ -57,7 +60,7 @@ async def accept_task(
         log = mine.book.read(mine.session_id, any_task_id)
         way = way_of(log, project.paths.root)
         refuse_unless_incomplete(log)
-        _refuse_broken_records(project)
+        older = _refuse_broken_records(project, log)
         facts_book = FactsBook(project.files, project.paths.claude, project.masker)
         ids = RunIds(session_id=mine.session_id, task_id=log.task_id, run_id=log.run_id)
         found = _facts_of(facts_book, ids, log)
@@ -65,6 +68,7 @@ async def accept_task(
         seen, notes = found.facts, ()
         if way != "company":
             seen, notes = await seen_again(project, log, found.facts)
+        notes = (*older, *notes)
         names = granted(log.task_id, seen, gate)
         facts = with_acceptance(seen, names)
         run_id = project.paths.new_run().run_id
@@ -129,12 +133,18 @@ async def accept_task(
         return end
 
 
-def _refuse_broken_records(project: Project) -> None:
-    """Nothing is accepted on the strength of records that do not hold."""
+def _refuse_broken_records(project: Project, log: TaskLog) -> tuple[Reason, ...]:
+    """Nothing is accepted on the strength of records that do not hold.
+
+    Damage to other tasks decides nothing here, and is said.
+    """
     report = check(project.paths.claude, project.head_file)
-    if not report.intact:
-        problem = report.problems[0]
-        raise PmError("evidence_invalid", evidence=problem.path, reason=problem.sentence)
+    page = Path(log.session_id, "tasks", f"{log.log_id}.json").parts
+    own = {None, *log.evidence_refs}
+    for problem in report.problems:
+        if problem.evidence_id in own or Path(problem.path).parts[-3:] == page:
+            raise PmError("evidence_invalid", evidence=problem.path, reason=problem.sentence)
+    return damaged([problem.path for problem in report.problems])
 
 
 def _facts_of(book: FactsBook, ids: RunIds, log: TaskLog) -> TaskFacts:
