@@ -202,15 +202,16 @@ class ProjectDirectory(Place):
         claim = result.claim
         raw = f"{claim.kind}: {claim.summary}\n{result.transcript}"
         evidence = await parts.note("execute", raw)
-        await log_execution(parts.log, name, result, evidence.raw_logs)
-        refuse_unusable(name, result, attended=parts.attended)
-        return _attempt_result(
+        attempt = _attempt_result(
             assignment,
             name,
             result,
             characters=len(parts.instruction) + len(result.transcript),
             seconds=int(parts.clock.monotonic() - began),
         )
+        await log_execution(parts.log, result, attempt, evidence.raw_logs)
+        refuse_unusable(name, result, attended=parts.attended)
+        return attempt
 
     async def _publish(self, activity: Activity) -> None:
         glimpse = ActivityDetail(
