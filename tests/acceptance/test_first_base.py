@@ -1,6 +1,8 @@
 """A task that goes on is judged from what was there before its first run, not its last."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,19 @@ from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, pytho
 pytestmark = [pytest.mark.timeout(60), pytest.mark.unmeasured]
 
 
+COSTLY = json.dumps(
+    {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "result": "Done.",
+        "num_turns": 1,
+        "total_cost_usd": 0.25,
+        "usage": {"input_tokens": 50, "output_tokens": 10},
+    }
+)
+
+
 class Task:
     """One solo task with as many runs as it takes."""
 
@@ -21,16 +36,19 @@ class Task:
         self._claude = claude
         python_project(project)
 
-    def run(self, instruction: str, body: str) -> Ran:
-        return self._call("run", instruction, "--solo", body=body)
+    def run(self, instruction: str, body: str, says: str | None = None) -> Ran:
+        return self._call("run", instruction, "--solo", body=body, says=says)
 
-    def goes_on(self, body: str) -> Ran:
+    def goes_on(self, body: str, says: str | None = None) -> Ran:
         session = self._call("status", "--json").json["session"]["session_id"]
         assert self._call("approve", session).code == 0
-        return self._call("continue", session, body=body)
+        return self._call("continue", session, body=body, says=says)
 
-    def _call(self, *words: str, body: str = "true") -> Ran:
-        env = self._claude.does(body)
+    def log(self, ran: Ran) -> Any:
+        return self._call("logs", ran.json["task_id"], "--json").json
+
+    def _call(self, *words: str, body: str = "true", says: str | None = None) -> Ran:
+        env = self._claude.does(body, ends_with=says)
         if words[0] in {"run", "continue"}:
             words = (*words, "--json")
         return self._program(*words, "--project", str(self._project), env=env)
@@ -74,6 +92,28 @@ def test_what_the_first_run_undid_is_no_change(task: Task) -> None:
     assert paths(ran) == {"calc.py"}
 
 
+def test_what_is_used_adds_up_over_all_runs(task: Task, project: Path) -> None:
+    """R-17 Two halves within a budget are no whole within it; nothing of the first is forgotten."""
+    settings = project / ".claude" / "settings.json"
+    document = json.loads(settings.read_text(encoding="utf-8"))
+    document["budgets"] = {"tokens": 100}
+    document["task_limits"]["files"] = 2
+    settings.write_text(json.dumps(document), encoding="utf-8")
+    first = task.run("Create a.md and b.md", "echo one > a.md", says=COSTLY)
+    assert (first.code, first.json["violations"]) == (2, []), first.out + first.err
+    ran = task.goes_on("echo two > b.md; echo three > c.md", says=COSTLY)
+    assert (ran.code, ran.json["reason"]["key"]) == (2, "limits_overrun"), ran.out + ran.err
+    over = {v["limit_type"]: v["actual_value"] for v in ran.json["violations"]}
+    assert over == {"files": 3, "tokens": 120}
+    assert ran.json["spent"] == {"tokens": 120, "cost_usd": 0.5}
+    log = task.log(ran)
+    assert [file["path"] for file in log["verified_files"]] == ["a.md", "b.md", "c.md"]
+    assert (log["summary"]["total_tokens_input"], log["summary"]["total_tokens_output"]) == (
+        100,
+        20,
+    )
+
+
 def test_a_company_goes_on_from_its_own_base(bench: CompanyBench) -> None:
     instruction = "Create calc/double.py with a function double"
     bench.company.does("mkdir -p notes; echo one > notes/one.md", files=())
@@ -89,3 +129,6 @@ def test_a_company_goes_on_from_its_own_base(bench: CompanyBench) -> None:
     assert ran.code == 0, ran.out + ran.err
     assert paths(ran) == {"calc/double.py", "notes/one.md"}
     assert ran.json["ticket_id"] == first.json["ticket_id"]
+    (before,), (after,) = first.json["work"], ran.json["work"]
+    assert after["tokens_used"] > before["tokens_used"] > 0, "it is the sum over both runs"
+    assert ran.json["spent"]["tokens"] > first.json["spent"]["tokens"]

@@ -38,6 +38,7 @@ from pm_orchestrator.gates.judge.hard_limits import (
     over_time,
     overruns,
     tokens_used,
+    used_together,
 )
 from pm_orchestrator.gates.judge.required_tests import is_code, requires_tests
 from pm_orchestrator.runner.tasks.accept import granted, with_acceptance
@@ -295,6 +296,20 @@ def test_no_time_is_passed_over(taken: int, limit: int, stopped: bool) -> None:
     found = over_time(MeasuredUse(seconds=taken, stopped=stopped), limit, NOW)
     assert bool(found) == (stopped or taken > limit)
     assert all(v.actual_value > v.limit_value == limit for v in found)
+
+
+@given(
+    st.lists(st.builds(MeasuredUse, tokens=measured, characters=measured), min_size=1, max_size=4),
+    st.integers(1, 10**6),
+)
+def test_what_is_used_adds_up(uses: list[MeasuredUse], budget: int) -> None:
+    """R-17 Numerical Limits Enforcement: several runs of a task use as much as all of them."""
+    used = used_together(uses)
+    for metric in ("tokens", "characters"):
+        known = [amount for use in uses if (amount := getattr(use, metric)) is not None]
+        assert getattr(used, metric) == (sum(known) if known else None)
+    if used.tokens is not None or used.characters is not None:
+        assert bool(over_budget(used, budget, NOW)) == (tokens_used(used)[1] > budget)
 
 
 names = st.lists(st.sampled_from([f"test_{c}" for c in "abcdef"]), unique=True, max_size=6)

@@ -80,6 +80,8 @@ class ExecutorResult(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str | None = None
     """The executor's own session id."""
     usage: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
+    cost_usd: float | None = None
+    """What it says it cost."""
     permission_denials: tuple[str, ...] = ()
     """Tools it wanted to use and may not."""
     failed_tool_calls: tuple[str, ...] = ()

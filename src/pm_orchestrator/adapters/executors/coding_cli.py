@@ -84,6 +84,7 @@ def _result(task: ExecutorTask, ended: CommandResult, watch: CliWatch) -> Execut
         exit_code=ended.exit_code,
         conversation=watch.story.conversation,
         usage={} if last is None else last.usage,
+        cost_usd=None if last is None else last.cost_usd,
         permission_denials=tuple(watch.story.denied_tools),
         failed_tool_calls=tuple(watch.story.failed_tools),
         transcript=watch.transcript(),

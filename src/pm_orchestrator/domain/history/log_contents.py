@@ -125,6 +125,14 @@ class ExecutorOutput(msgspec.Struct, frozen=True, kw_only=True):
     tokens_output: int | UnsetType = UNSET
     tokens_cache_creation_input: int | UnsetType = UNSET
     tokens_cache_read_input: int | UnsetType = UNSET
+    tokens_used: int | UnsetType = UNSET
+    """All together, by its own count."""
+    cost_usd: float | UnsetType = UNSET
+    """By its own account."""
+    turns: int | UnsetType = UNSET
+    characters: int | UnsetType = UNSET
+    """Of everything sent to it and received from it, as the Runner saw it go by."""
+    seconds: int | UnsetType = UNSET
 
 
 class ExecutorBlocked(msgspec.Struct, frozen=True, kw_only=True):

@@ -79,6 +79,14 @@ class WorkResult(Record, frozen=True, kw_only=True):
     tokens_used: int
 
 
+class Spent(Record, frozen=True, kw_only=True):
+    """What a task has used in all its runs together."""
+
+    tokens: int = 0
+    cost_usd: float | None = None
+    """As far as its executors say."""
+
+
 class RunResult(RunIds, frozen=True, kw_only=True):
     """Everything a run ended with, for whoever asked for it; `execution_result.json`."""
 
@@ -118,6 +126,8 @@ class RunResult(RunIds, frozen=True, kw_only=True):
     """The names of what a person may still accept."""
     accepted: tuple[str, ...] = ()
     """The names of what a person has accepted; where it is COMPLETE, instead of a proof."""
+    spent: Spent = Spent()
+    """By the task and not only by this run of it."""
     evidence_ids: tuple[str, ...] = ()
     result: TaskResult | None = None
     """The end in the words of `05`, once the task's log is closed."""

@@ -59,6 +59,16 @@ def tokens_used(usage: MeasuredUse) -> tuple[str, int]:
     return max(counts, key=lambda count: count[1])
 
 
+def used_together(uses: Sequence[MeasuredUse]) -> MeasuredUse:
+    """What several runs of one task used; what one of them did not measure, others may have."""
+
+    def total(metric: str) -> int | None:
+        known = [amount for use in uses if (amount := getattr(use, metric)) is not None]
+        return sum(known) if known else None
+
+    return MeasuredUse(**{metric: total(metric) for metric in PROXIES}, stopped=uses[-1].stopped)
+
+
 def over_budget(usage: MeasuredUse, budget: int | None, seen_at: str) -> tuple[LimitViolation, ...]:
     """The overrun of a budget of tokens, if there is a budget and an overrun.
 

@@ -202,15 +202,16 @@ class ProjectDirectory(Place):
             task = self._task(assignment, news.told)
             result = await self._watched(task)
         evidence = await self._noted(result)
-        await log_execution(parts.log, name, result, evidence.raw_logs)
-        refuse_unusable(name, result, attended=parts.attended)
-        return _attempt_result(
+        attempt = _attempt_result(
             assignment,
             name,
             result,
             characters=len(parts.instruction) + len(result.transcript),
             seconds=int(parts.clock.monotonic() - began),
         )
+        await log_execution(parts.log, result, attempt, evidence.raw_logs)
+        refuse_unusable(name, result, attended=parts.attended)
+        return attempt
 
     async def _watched(self, task: ExecutorTask) -> ExecutorResult:
         """Its result; where it could not keep its hands off our records, only what it did."""

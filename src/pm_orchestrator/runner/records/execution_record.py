@@ -114,9 +114,10 @@ async def log_dispatch(log: OpenLog, executor: str, instruction: str) -> None:
 
 
 async def log_execution(
-    log: OpenLog, executor: str, result: ExecutorResult, raw_output_ref: str
+    log: OpenLog, result: ExecutorResult, attempt: AttemptResult, raw_output_ref: str
 ) -> None:
     """The events of `05` for an executor that has ended, in one write."""
+    executor, claim = attempt.worker, result.claim
     moments: list[LogContent] = [
         RunnerClarification(
             question=settled.question, answer=settled.answer, answered_by=settled.source
@@ -128,7 +129,7 @@ async def log_execution(
         ExecutorOutput(
             executor=executor,
             exit_code=result.exit_code,
-            output_summary=cut_between_words(result.claim.summary, SUMMARY_LIMIT),
+            output_summary=cut_between_words(claim.summary, SUMMARY_LIMIT),
             raw_output_ref=raw_output_ref,
             conversation=result.conversation,
             permission_denials=result.permission_denials,
@@ -137,6 +138,11 @@ async def log_execution(
             tokens_output=used.get("output_tokens", UNSET),
             tokens_cache_creation_input=used.get("cache_creation_input_tokens", UNSET),
             tokens_cache_read_input=used.get("cache_read_input_tokens", UNSET),
+            tokens_used=claim.tokens or UNSET,
+            cost_usd=UNSET if result.cost_usd is None else result.cost_usd,
+            turns=claim.turns or UNSET,
+            characters=attempt.characters,
+            seconds=attempt.seconds,
         )
     )
     blocked = result.blocked

@@ -26,7 +26,7 @@ from pm_orchestrator.runner.records.left_work import artifact_list
 from pm_orchestrator.runner.records.task_bounds import begin, finish, note_question
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.records.task_moments import moments
-from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.records.task_result import spent_in, task_result
 from pm_orchestrator.runner.records.task_run import TaskRun
 
 INTERRUPTED = "interrupted by a person before the work was judged; the files stay as they are"
@@ -142,7 +142,12 @@ async def _close(
         ),
     )
     await finish(book, task, ledger, RunStatus.COMPLETED)
-    return replace(found, result=task_result(closed), evidence_ids=closed.evidence_refs)
+    return replace(
+        found,
+        result=task_result(closed),
+        evidence_ids=closed.evidence_refs,
+        spent=spent_in(closed, found.work),
+    )
 
 
 async def _close_interrupted(log: OpenLog, why: str) -> None:

@@ -3,6 +3,8 @@
 from msgspec import UNSET
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import ExecutorOutput, contents
+from pm_orchestrator.domain.history.report import Spent, WorkResult
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.history.task_story import pending_question, verdict_in
 from pm_orchestrator.domain.record import MalformedRecordError
@@ -25,6 +27,16 @@ def task_result(log: TaskLog) -> TaskResult:
         completed_at=UNSET if log.ended_at is None else log.ended_at,
         error=UNSET if error is None else error,
         clarification_question=UNSET if question is None else question,
+    )
+
+
+def spent_in(log: TaskLog, work: tuple[WorkResult, ...] = ()) -> Spent:
+    """What the task has used so far, all its runs together; `work` are its parts, if it has any."""
+    outputs = tuple(contents(log.events, ExecutorOutput))
+    known = [o.cost_usd for o in outputs if o.cost_usd is not UNSET]
+    return Spent(
+        tokens=sum(o.tokens_used or 0 for o in outputs) + sum(w.tokens_used for w in work),
+        cost_usd=sum(known) if known else None,
     )
 
 

@@ -10,6 +10,7 @@ from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.gates.judge.completion import only_doubted
+from pm_orchestrator.runner.run.kept import Kept
 from pm_orchestrator.runner.run.steps import Examination
 
 LONGEST = 2_000
@@ -35,6 +36,18 @@ class Examined(Record, frozen=True, kw_only=True):
 def kept_as(ticket: str, attempt: int) -> str:
     """The name under which an attempt is kept."""
     return f"{ticket}/examined/{attempt}"
+
+
+def kept_attempts(kept: Kept, ticket: str, last: int) -> list[Examined]:
+    """The attempts up to `last`, whichever run of the task made them, as far as anybody looked."""
+    found: list[Examined] = []
+    for number in range(1, last + 1):
+        try:
+            found.append(kept.read(Examined, kept_as(ticket, number)))
+        except FileNotFoundError:
+            # Stopped before anybody could look at it.
+            continue
+    return found
 
 
 def examination(outcome: VerifiedOutcome, kept: str) -> Examination:

@@ -15,7 +15,7 @@ from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.ids import iso
-from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.judging.outcome import Facts, Reason
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.chain.integrity import check

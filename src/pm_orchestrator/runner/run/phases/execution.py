@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from pm_orchestrator.domain.company.assignment import NOBODY, Assignment, AttemptResult
+from pm_orchestrator.domain.history.log_contents import ExecutorOutput, contents
 from pm_orchestrator.domain.history.run_events import ExaminedDetail, ExaminedEvent, GateEvent
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.finding import OddFinding
@@ -13,11 +14,11 @@ from pm_orchestrator.evidence.records.answer_book import KeptAnswer
 from pm_orchestrator.gates.judge.asked_gates import run_page
 from pm_orchestrator.gates.judge.completion import decide
 from pm_orchestrator.gates.judge.executor_output import review_claim
-from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, used_together
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.records.execution_record import said_by
-from pm_orchestrator.runner.run.examined import Examined, examination, kept_as
+from pm_orchestrator.runner.run.examined import Examined, examination, kept_as, kept_attempts
 from pm_orchestrator.runner.run.facts import (
     KnownElsewhere,
     Quality,
@@ -101,8 +102,9 @@ class Execution:
         if seen.changes and parts.place.splits:
             ticket = given.assignment.sub_task.ticket
             await parts.events.publish(GateEvent(subject=ticket))
+        used = used_together((*self._earlier(given), _usage(result)))
         quality = await parts.judge().examine(
-            wanted, seen, analysis.gates, _usage(result), self._on_base(analysis)
+            wanted, seen, analysis.gates, used, self._on_base(analysis)
         )
         findings = await self._findings(seen, quality)
         observed = await observe(parts.place, wanted, seen, analysis.refs)
@@ -122,6 +124,18 @@ class Execution:
         )
         facts = facts_of(wanted, seen, quality, analysis.gates, besides)
         return facts, findings, answer, seen.digests
+
+    def _earlier(self, given: ExamineInput) -> tuple[MeasuredUse, ...]:
+        """What the attempts before this one used, in whichever run of the task."""
+        parts, result = self._parts, given.result
+        if not parts.place.splits:
+            ended = [_logged(output) for output in contents(parts.log.log.events, ExecutorOutput)]
+            # Whoever has just ended is in the log already.
+            return tuple(ended if result.worker == NOBODY else ended[:-1])
+        return tuple(
+            _usage(found.result)
+            for found in kept_attempts(parts.kept, result.ticket, result.attempt - 1)
+        )
 
     def _on_base(self, analysis: Analysis) -> GateReport | None:
         if analysis.on_base is None:
@@ -151,6 +165,15 @@ class Execution:
         if kept is not None:
             await self._parts.note("answer", f"{kept.size} bytes", kept.artifact)
         return kept
+
+
+def _logged(output: ExecutorOutput) -> MeasuredUse:
+    return MeasuredUse(
+        tokens=output.tokens_used or None,
+        characters=output.characters or None,
+        turns=output.turns or None,
+        seconds=output.seconds or None,
+    )
 
 
 def _usage(result: AttemptResult) -> MeasuredUse:

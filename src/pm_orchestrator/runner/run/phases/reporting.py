@@ -11,7 +11,7 @@ from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.runner.places.place import Delivered
 from pm_orchestrator.runner.records.execution_record import ask_if_open
-from pm_orchestrator.runner.run.examined import Examined, kept_as
+from pm_orchestrator.runner.run.examined import Examined, kept_attempts
 from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.run_report import evidence_summary, settling, work_result
@@ -57,14 +57,8 @@ class Reporting:
 
     def _attempts(self, work: WorkDone) -> list[Examined]:
         """What was claimed and found, attempt by attempt, as far as it was examined."""
-        found: list[Examined] = []
-        for number in work.attempts:
-            try:
-                name = kept_as(work.sub_task.ticket, number)
-                found.append(self._parts.kept.read(Examined, name))
-            except FileNotFoundError:
-                # Stopped before anybody could look at it.
-                continue
+        last = max(work.attempts, default=0)
+        found = kept_attempts(self._parts.kept, work.sub_task.ticket, last)
         if not found and work.examined is not None:
             # Delivered by an earlier run of the task.
             found.append(self._parts.kept.read(Examined, work.examined.facts))
