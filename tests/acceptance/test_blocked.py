@@ -123,10 +123,25 @@ esac
 def test_the_stub_is_refused_in_production(program: Program, project: Path, name: str) -> None:
     """R-40 Test Executor Production Safety: refused before anything else."""
     env = {name: "production", "PM_EXECUTOR_MODE": "recovery-stub"}
-    for arguments in (("repl",), ("run", "Create README.md", "--solo"), ("--help",)):
-        ran = program(*arguments, env=env)
+    spelt = {name: " Production", "PM_EXECUTOR_MODE": "Recovery-Stub "}
+    for arguments, given in (
+        (("repl",), env),
+        (("run", "Create README.md", "--solo"), spelt),
+        (("--help",), env),
+        (("--version",), spelt),
+    ):
+        ran = program(*arguments, env=given)
         assert (ran.code, ran.out) == (1, "")
         assert ran.err == "[FATAL] recovery-stub is forbidden in production\n"
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("run", "Create README.md", "--solo")])
+def test_a_mode_that_there_is_not_is_refused(program: Program, arguments: tuple[str, ...]) -> None:
+    """R-40 Test Executor Production Safety: a misspelt mode would silently be none."""
+    ran = program(*arguments, env={"PM_EXECUTOR_MODE": "recovery_stub"})
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("ERROR E503: PM_EXECUTOR_MODE")
+    assert program("--version", env={"PM_EXECUTOR_MODE": " "}).code == 0
 
 
 @pytest.mark.parametrize(

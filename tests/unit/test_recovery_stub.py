@@ -13,7 +13,9 @@ from pm_orchestrator.ports.executor import ExecutorConfig, ExecutorTask
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox
 
-words = st.sampled_from(["", "production", "Production", "test", "development", None])
+words = st.sampled_from(
+    ["", "production", "Production", " PRODUCTION\n", "test", "development", None]
+)
 
 
 def config(**variables: str | None) -> ExecutorConfig:
@@ -30,7 +32,7 @@ def test_never_in_production(pm_env: str | None, node_env: str | None, mode: str
     given_ = config(PM_ENV=pm_env, NODE_ENV=node_env, PM_EXECUTOR_MODE=mode)
     if mode != "recovery-stub":
         assert RegisteredExecutors().create(given_).name == "claude-code"
-    elif "production" in (pm_env, node_env):
+    elif "production" in {str(pm_env).strip().lower(), str(node_env).strip().lower()}:
         with pytest.raises(PmError, match="forbidden in production"):
             RegisteredExecutors().create(given_)
     else:

@@ -5,9 +5,10 @@ foreign key are left alone; ours are closed, and a near-miss of one of ours is a
 error, because a misspelt limit that does nothing is worse than none.
 """
 
+import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -80,6 +81,7 @@ def parse_settings(data: bytes, source: Path) -> Settings:
     blocks: dict[str, Any] = {str(k): v for k, v in document.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     for key in blocks:
         _refuse_near_miss(key, source)
+    _refuse_twice(data, source)
     if _is_claude_codes(blocks.get("sandbox")):
         del blocks["sandbox"]
     ours = {key: value for key, value in blocks.items() if key in OURS}
@@ -108,6 +110,41 @@ def _refuse_unknown_names(settings: Settings, source: Path) -> None:
             known = ", ".join(sorted(family.names))
             reason = f"{place} is {name!r}, which is none of {known}"
             raise PmError("config_schema", path=source, reason=reason)
+
+
+def _refuse_twice(data: bytes, source: Path) -> None:
+    """Of a key that stands there twice one would count, and nobody could tell which."""
+
+    def pairs(found: list[tuple[str, Any]]) -> _Block:
+        names = [name for name, _ in found]
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        within = (name for _, value in found for name in _twice_in(value))
+        # What is inside of a foreign key is not ours to judge, whatever is called.
+        return _Block(found=tuple(found), twice=tuple(twice), within=tuple(within))
+
+    top: Any = json.loads(data, object_pairs_hook=pairs)
+    ours = [(name, value) for name, value in top.found if name in OURS]
+    twice = [name for name in top.twice if name in OURS]
+    for name in (
+        *twice,
+        *(f"{block}.{name}" for block, value in ours for name in _twice_in(value)),
+    ):
+        raise PmError("config_schema", path=source, reason=f"{name!r} stands there twice")
+
+
+class _Block(msgspec.Struct, frozen=True):
+    """An object as it is written."""
+
+    found: tuple[tuple[str, Any], ...]
+    twice: tuple[str, ...]
+    within: tuple[str, ...]
+
+
+def _twice_in(value: object) -> tuple[str, ...]:
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        return tuple(name for item in items for name in _twice_in(item))
+    return (*value.twice, *value.within) if isinstance(value, _Block) else ()
 
 
 def _refuse_near_miss(key: str, source: Path) -> None:

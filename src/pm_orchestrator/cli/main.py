@@ -24,6 +24,7 @@ RUN_PROGRAMS = frozenset({"continue", "reply", "resume", "run"})
 def main() -> None:
     """Run the command line and leave with its exit code."""
     arguments = sys.argv[1:]
+    _guard_production()
     if arguments == ["--version"]:
         sys.stdout.write(f"pm-orchestrator {__version__}\n")
         sys.exit(0)
@@ -40,7 +41,6 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> int:
     gc.set_threshold(COLLECT_EVERY)
-    _guard_production()
     if RUN_PROGRAMS.intersection(arguments[:1]):
         from pm_orchestrator.bootstrap.early_start import children_will_be_started
 
@@ -70,16 +70,25 @@ def _leave(code: int) -> NoReturn:
 
 def _guard_production() -> None:
     """Stop a test executor in production before anything else; elsewhere say that it is on."""
+    if not os.environ.get("PM_EXECUTOR_MODE"):  # noqa: TID251 - a start without it loads no more
+        return
     from pm_orchestrator.bootstrap.environment import read_environment
     from pm_orchestrator.bootstrap.executor_mode import (
         FORBIDDEN,
         STUB,
         WARNING,
         in_production,
+        is_unknown,
         stub_wanted,
     )
+    from pm_orchestrator.domain.errors import PmError
 
-    variables = read_environment().variables
+    environment = read_environment()
+    variables, lang = environment.variables, environment.lang or "en"
+    if is_unknown(variables):
+        error = PmError("executor_mode_unknown", known=STUB)
+        sys.stderr.write(f"ERROR {error.code}: {error.what(lang)}\nHINT: {error.hint(lang)}\n")
+        sys.exit(1)
     if not stub_wanted(variables):
         return
     if in_production(variables):

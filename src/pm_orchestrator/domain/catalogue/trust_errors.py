@@ -87,6 +87,13 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "Executor {executor} が失敗しました: {reason}。",
         "タスクのログを確認し、原因を取り除いて再実行してください。",
     ),
+    "executor_mode_unknown": ErrorText(
+        "E503",
+        "PM_EXECUTOR_MODE asks for an executor that there is not.",
+        "unset it; tests of recovery may set it to {known}.",
+        "PM_EXECUTOR_MODE の値に対応する Executor がありません。",
+        "設定を解除してください。リカバリのテストでは {known} を指定できます。",
+    ),
     "executor_invalid": ErrorText(
         "E503",
         "executor {executor} cannot be used: {reason}.",
