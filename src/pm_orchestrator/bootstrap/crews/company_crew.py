@@ -91,7 +91,7 @@ class CompanyCrew(Crew):
         watch = self._options.get("watch")
         if watch is not None:
             run.events.watch(watch)
-        place = run.place(repository)
+        place, part_logs = run.place(repository), run.part_logs(session)
         stopped: list[str] = []
         async with AsyncExitStack() as stack:
             await run.gateway.start()
@@ -106,13 +106,19 @@ class CompanyCrew(Crew):
                     await logs.line("errors.log", str(error))
 
             stack.push_async_callback(keep_everything)
+
+            async def close_parts(why: type[BaseException] | None, *_: object) -> None:
+                stop = why is not None and issubclass(why, asyncio.CancelledError)
+                await part_logs.leave(stopped=stop)
+
+            stack.push_async_exit(close_parts)
             for worker in run.pool.workers:
                 await stack.enter_async_context(_alive(run.serve(worker, repository)))
             await stack.enter_async_context(run.pool)
             stack.push_async_callback(run.log_messages)
             parts = run.parts(place, session, self._earlier(order, run, repository))
             engines = ENGINES.load(project.settings.company.engine)
-            engine = engines.open(site_in(project, directory.folder), run.bodies(parts))
+            engine = engines.open(site_in(project, directory.folder), run.bodies(parts, part_logs))
             yield Workplace(
                 order=order,
                 engine=engine,

@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.history.report import RunReport, RunResult
+from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
 from pm_orchestrator.evidence.records.task_inventory import task_inventory
 from pm_orchestrator.gates.judge.executor_output import speculation
@@ -27,6 +28,11 @@ async def save_report(
 ) -> RunReport:
     """Make the report from the closed log and put it into the run's folder."""
     log = session.book.read(session.session_id, task.task_id)
+    parts: dict[str, TaskLog] = {}
+    if result is not None and result.work:
+        from pm_orchestrator.runner.sessions.part_logs import parts_of
+
+        parts = parts_of(session, task.task_id)
     said = log.executor_summary if isinstance(log.executor_summary, str) else ""
     report = task_report(
         log,
@@ -37,6 +43,7 @@ async def save_report(
             model=model,
             speculative=speculation(said) is not None,
             work=() if result is None else result.work,
+            parts=parts,
         ),
     )
     await project.files.replace(_path(project, task.run_id), to_file(report))

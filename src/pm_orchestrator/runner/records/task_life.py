@@ -16,6 +16,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunStatus
 from pm_orchestrator.domain.history.task_log import TerminatedBy
+from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.tasks.evidence_record import ArtifactList
 from pm_orchestrator.domain.tasks.phase import IllegalTransitionError
 from pm_orchestrator.domain.tasks.status import TaskStatus
@@ -125,7 +126,7 @@ async def _close(
     closed = await log.close(
         found.status,
         None if complete else found.reason.say(),
-        artifacts=artifact_list(found),
+        artifacts=artifact_list(found.changes, found.summary.files_expected),
         verified_files=found.summary.verified_files,
         evidence_refs=found.evidence_ids,
         evidence_summary=found.summary,
@@ -188,15 +189,15 @@ def _status_of(error: PmError) -> TaskStatus:
     return TaskStatus.INVALID if invalid else TaskStatus.ERROR
 
 
-def artifact_list(found: RunResult) -> ArtifactList:
+def artifact_list(changes: tuple[FileChange, ...], expected: tuple[str, ...]) -> ArtifactList:
     """The changed files by kind of change."""
 
     def of(*kinds: str) -> tuple[str, ...]:
-        return tuple(c.path for c in found.changes if c.kind in kinds)
+        return tuple(c.path for c in changes if c.kind in kinds)
 
     return ArtifactList(
         files_touched=of("created", "modified", "deleted", "renamed"),
-        files_expected=found.summary.files_expected,
+        files_expected=expected,
         files_created=of("created", "renamed"),
         files_modified=of("modified"),
         files_deleted=of("deleted"),
