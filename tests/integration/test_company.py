@@ -361,7 +361,7 @@ async def test_an_outage_is_no_attempt_and_loses_nothing(site: Site) -> None:
         await site.run({**first_parts(1), "worker/01/1": [first]}, workers=1)
     assert may_pass(raised.value)
     assert "resume run_001" in raised.value.hint()
-    (run,) = (site.root / ".pm-orchestrator" / "runtime" / "runs").iterdir()
+    run = site.root / ".pm-orchestrator" / "runtime" / "runs" / "run_001"
     ref = f"refs/pm/rescue/{run.name}/01/uncommitted"
     assert "slug" in git(run / "repository.git", "show", f"{ref}:toolbox/slug.py")
     assert ref in (run / "errors.log").read_text(encoding="utf-8")

@@ -99,7 +99,7 @@ class CompanyCrew(Crew):
         watch = self._options.get("watch")
         if watch is not None:
             run.events.watch(watch)
-        place = run.place(repository)
+        place, part_logs = run.place(repository), run.part_logs(session)
         stopped: list[str] = []
         async with AsyncExitStack() as stack:
             await run.gateway.start()
@@ -120,13 +120,20 @@ class CompanyCrew(Crew):
                     await _note_left(parts, repository)
 
             stack.push_async_exit(keep_everything)
+
+            async def close_parts(why: type[BaseException] | None, *_: object) -> None:
+                stop = why is not None and issubclass(why, asyncio.CancelledError)
+                await part_logs.leave(stopped=stop)
+
+            stack.push_async_exit(close_parts)
             for worker in run.pool.workers:
                 await stack.enter_async_context(_alive(run.serve(worker, repository)))
             await stack.enter_async_context(run.pool)
             stack.push_async_callback(run.log_messages)
             engines = ENGINES.load(project.settings.company.engine)
             masker, site = project.masker, site_in(project, directory.folder)
-            bodies = {name: masked_body(body, masker) for name, body in run.bodies(parts).items()}
+            made = run.bodies(parts, part_logs)
+            bodies = {name: masked_body(body, masker) for name, body in made.items()}
             engine = MaskedEngine(engines.open(site, bodies), masker)
             yield Workplace(
                 order=order,

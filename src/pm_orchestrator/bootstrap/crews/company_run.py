@@ -38,7 +38,7 @@ from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
-from pm_orchestrator.runner.places.branches import Branches, BranchParts
+from pm_orchestrator.runner.places.branches import COMPANY, Branches, BranchParts
 from pm_orchestrator.runner.places.judged.checkout_gates import Checkouts
 from pm_orchestrator.runner.project.evidence_checks import all_evidence, receipted
 from pm_orchestrator.runner.project.project import Project
@@ -54,6 +54,7 @@ from pm_orchestrator.runner.run.receipts import Receipts
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import RunOrder
 from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.part_logs import PartLogs
 from pm_orchestrator.runner.tasks.hand_over import handover_of
 
 T = TypeVar("T")
@@ -152,13 +153,19 @@ class CompanyRun:
             second_voice=second_voice(project),
         )
 
-    def bodies(self, parts: RunParts) -> dict[str, Any]:
+    def part_logs(self, session: OpenSession) -> PartLogs:
+        """The logs of the task's parts."""
+        new_run = self._project.paths.new_run
+        evidence_of = self._receipts.evidence_of
+        return PartLogs(session, self._order, COMPANY, lambda: new_run().run_id, evidence_of)
+
+    def bodies(self, parts: RunParts, part_logs: PartLogs) -> dict[str, Any]:
         project = self._project
         provider = project.settings.company.adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
         others = Others(
             split=proposed_by(Manager(model)),
-            backlog=Backlog(project.files, project.paths.backlog),
+            backlog=Backlog(project.files, project.paths.backlog, part_logs),
             put_forward=self._put_forward,
             merging=merging(parts),
         )

@@ -155,10 +155,11 @@ class Conversation:
         """
         session = self.current_session()
         entries = session.book.entries(session.session_id)
-        if not entries:
+        last = next((e for e in reversed(entries) if e.parent_task_id is None), None)
+        if last is None:
             reason = "no task has begun in it"
             raise PmError("not_acceptable", task=session.session_id, reason=reason)
-        return entries[-1].external_task_id
+        return last.external_task_id
 
     def _attended(self, session: "OpenSession") -> "AttendedTask":
         from pm_orchestrator.runner.project.crew import TaskOptions

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from typing_extensions import Unpack
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.log_contents import UserInput, event_of
+from pm_orchestrator.domain.history.log_contents import LogContent, UserInput, event_of
 from pm_orchestrator.domain.history.session import (
     RunStatus,
     RunTrigger,
@@ -46,6 +46,8 @@ class OpenOptions(TypedDict, total=False):
     parent: str | None
     thread_type: ThreadType
     trigger: RunTrigger
+    first: LogContent
+    """What happened first, where that is not what a user said."""
 
 
 class TaskLogBook:
@@ -135,8 +137,10 @@ class TaskLogBook:
         )
         now, parent = iso(self._clock.now()), options.get("parent")
 
+        first = options.get("first")
+
         def make(log_id: str) -> TaskLog:
-            return new_log(task, log_id, now, verification_root, parent)
+            return new_log(task, log_id, now, verification_root, parent, first)
 
         log = await self._index.register_task(session_id, make)
         # Replaced, not created: a log is whole or not there, even after a power cut.
@@ -268,6 +272,15 @@ class TaskLogBook:
                     raise PmError("artifacts_missing", path=path, evidence=entry.task_id) from error
         raise PmError("task_unknown", task=any_id, session=session_id)
 
+    def read_whole(self, session_id: str, any_id: str) -> TaskLog:
+        """The log of a task; of one that is a part, the log of the task it is a part of.
+
+        Raises:
+            PmError: as `read`.
+        """
+        log = self.read(session_id, any_id)
+        return log if log.parent_task_id is None else self.read(session_id, log.parent_task_id)
+
     def _seen(self, log: TaskLog) -> TaskLog:
         if log.status in TERMINAL or not self.is_cut_off(log.session_id):
             return log
@@ -294,9 +307,16 @@ class TaskLogBook:
 SUMMARY_LENGTH = 100
 
 
-def new_log(task: UnfinishedTask, log_id: str, now: str, root: Path, parent: str | None) -> TaskLog:
-    """The first content of a task's log; `task.prompt` is masked already."""
-    first = event_of(UserInput(text=task.prompt), now)
+def new_log(
+    task: UnfinishedTask,
+    log_id: str,
+    now: str,
+    root: Path,
+    parent: str | None,
+    first: LogContent | None = None,
+) -> TaskLog:
+    """The first content of a task's log; `task.prompt` and `first` are masked already."""
+    happened = event_of(first or UserInput(text=task.prompt), now)
     return TaskLog(
         task_id=task.task_id,
         log_id=log_id,
@@ -310,7 +330,7 @@ def new_log(task: UnfinishedTask, log_id: str, now: str, root: Path, parent: str
         artifacts=ArtifactList(),
         visibility=VisibilityLevel.SUMMARY,
         masked=True,
-        events=(first,),
+        events=(happened,),
         thread_id=task.thread_id,
         run_id=task.run_id,
         parent_task_id=parent,

@@ -22,7 +22,7 @@ from pm_orchestrator.domain.history.session import (
     ThreadEntry,
     ThreadType,
 )
-from pm_orchestrator.domain.ids import iso
+from pm_orchestrator.domain.ids import iso, numbered
 from pm_orchestrator.domain.record import from_json, to_file
 from pm_orchestrator.evidence.records.record_journal import RecordJournal
 from pm_orchestrator.ports.clock import Clock
@@ -56,6 +56,14 @@ class SessionRecords:
     def threads(self) -> tuple[Thread, ...]:
         found = self._read(tuple[Thread, ...], "threads.json")
         return found or ()
+
+    def thread_of(self, kind: ThreadType) -> str:
+        """The thread of this kind, or the id that it will have."""
+        threads = self.threads()
+        found = (t.thread_id for t in threads if t.thread_type is kind)
+        # The first is the conversation, even where nothing was said in it yet.
+        new = 1 if kind is ThreadType.MAIN else max(len(threads), 1) + 1
+        return next(found, numbered("thr", new))
 
     def state(self) -> Session | None:
         return self._read(Session, "session_state.json")

@@ -83,7 +83,8 @@ class _Table:
         self.entries[entry.task_id] = entry
         self.external.add(entry.external_task_id)
         self.unfinished.pop(entry.task_id, None)
-        if entry.status is not TaskLogStatus.COMPLETE:
+        # A part is never gone on with but by the task it is a part of.
+        if entry.status is not TaskLogStatus.COMPLETE and entry.parent_task_id is None:
             self.unfinished[entry.task_id] = entry
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.history.report import RunReport, RunResult
+from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
 from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.records.task_inventory import task_inventory
@@ -32,6 +33,11 @@ async def save_report(
     `overrun` are limits that were broken by a task that came to no result.
     """
     log = session.book.read(session.session_id, task.task_id)
+    parts: dict[str, TaskLog] = {}
+    if result is not None and result.work:
+        from pm_orchestrator.runner.sessions.part_logs import parts_of
+
+        parts = parts_of(session, task.task_id)
     said = log.executor_summary if isinstance(log.executor_summary, str) else ""
     report = task_report(
         log,
@@ -43,6 +49,7 @@ async def save_report(
             speculative=speculation(said) is not None,
             work=() if result is None else result.work,
             overrun=overrun if result is None else result.violations,
+            parts=parts,
         ),
     )
     await project.files.replace(_path(project, task.run_id), to_file(report))

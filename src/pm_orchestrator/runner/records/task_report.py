@@ -1,5 +1,6 @@
 """The Runner's report on one task, made from its closed log: complete for every end."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -36,6 +37,8 @@ class ReportDetails(msgspec.Struct, frozen=True, kw_only=True):
     work: tuple[WorkResult, ...] = ()
     """The parts of a task that was split."""
     overrun: tuple[LimitViolation, ...] = ()
+    parts: Mapping[str, TaskLog] = {}
+    """Their logs, by ticket."""
 
 
 def task_report(
@@ -52,7 +55,7 @@ def task_report(
         overall_status=status,
         tasks=(
             _task(log, settings, besides.executor),
-            *(_part(log, settings, w) for w in besides.work),
+            *(_part(log, besides.parts.get(w.ticket_id), settings, w) for w in besides.work),
         ),
         evidence_summary=summary_in(log),
         next_action=question is not None or status not in {TaskStatus.ERROR, TaskStatus.INVALID},
@@ -77,11 +80,15 @@ def _violations(log: TaskLog, status: TaskStatus, besides: ReportDetails) -> tup
     return tuple(found)
 
 
-def _task(log: TaskLog, settings: Settings, executor: str) -> Task:
-    tests = tuple(
+def _tests_in(log: TaskLog) -> tuple[TestRun, ...]:
+    return tuple(
         TestRun(name=ran.gate, verdict=ran.verdict, evidence_id=ran.evidence_ref)
         for ran in contents(log.events, RanTests)
     )
+
+
+def _task(log: TaskLog, settings: Settings, executor: str) -> Task:
+    tests = _tests_in(log)
     root = Path(log.verification_root)
     return Task(
         task_id=log.task_id,
@@ -105,21 +112,20 @@ def _task(log: TaskLog, settings: Settings, executor: str) -> Task:
     )
 
 
-def _part(log: TaskLog, settings: Settings, work: WorkResult) -> Task:
-    """A sub-task as a task below the one it is a part of."""
-    root = Path(log.verification_root)
-    gates = (("lint", work.quality_gates.lint), ("test", work.quality_gates.test))
+def _part(whole: TaskLog, own: TaskLog | None, settings: Settings, work: WorkResult) -> Task:
+    """A sub-task as a task below the one it is a part of; older ones have no log of their own."""
+    root, log = Path(whole.verification_root), own or whole
     changed = tuple(c.path for c in work.artifacts)
-    tests = tuple(TestRun(name=n, verdict=g.verdict) for n, g in gates if g.verdict != "absent")
+    tests = () if own is None else _tests_in(own)
     return Task(
         task_id=work.ticket_id,
         thread_id=log.thread_id,
         run_id=log.run_id,
-        parent_task_id=log.task_id,
+        parent_task_id=whole.task_id,
         description=work.title,
         requirements=(work.title,),
         status=PART_STATUS[work.status],
-        evidence_refs=(),
+        evidence_refs=() if own is None else own.evidence_refs,
         files_modified=tuple(str(root / path) for path in changed),
         tests_run=tests,
         tests_required_before_implementation=requires_tests((t.name for t in tests), changed),

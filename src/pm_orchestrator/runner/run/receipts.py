@@ -74,6 +74,14 @@ class Receipts:
 
         return body
 
+    def evidence_of(self, key: str) -> str | None:
+        """The evidence of a step that was done."""
+        path = self._path(key)
+        try:
+            return from_json(Receipt, self._files.read(path), source=path.name).evidence_id
+        except FileNotFoundError:
+            return None
+
     async def _keep(self, step: str, key: str, given: Record, output: Record, path: Path) -> None:
         raw = f"step {step}\nkey {key}\ninput {to_json(given).decode()}\n"
         whole = raw + f"output {to_json(output).decode()}\n"

@@ -2,6 +2,8 @@
 
 from typing import TypedDict
 
+from msgspec.structs import replace
+
 from pm_orchestrator.domain.history.report import (
     Refusal,
     RunResult,
@@ -12,11 +14,14 @@ from pm_orchestrator.domain.history.report import (
 from pm_orchestrator.domain.judging.outcome import Facts, Reason
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary, VerifiedFile
 from pm_orchestrator.domain.tasks.status import ACCEPTED, TaskStatus
+from pm_orchestrator.evidence.records.open_log import Closing
 from pm_orchestrator.gates.judge.completion import (
     accepted_by_person,
     not_proved,
     open_to_acceptance,
 )
+from pm_orchestrator.runner.records.left_work import artifact_list
+from pm_orchestrator.runner.records.task_moments import moments
 from pm_orchestrator.runner.run.examined import Examined
 from pm_orchestrator.runner.run.steps import Integration, WorkDone
 
@@ -92,6 +97,27 @@ def evidence_summary(
         verification_passed=status is TaskStatus.COMPLETE and not accepted_by_person(facts),
         verification_reason=" ".join(r.say() for r in (reason, *notes)),
         verified_files=verified,
+    )
+
+
+def part_closing(found: Examined, status: TaskStatus, why: str | None, now: str) -> Closing:
+    """What the log of a part ends with."""
+    facts, outcome = found.outcome.facts, found.outcome
+    reason = outcome.because()
+    summary = evidence_summary(facts, status, reason, now)
+    if why is not None:
+        summary = replace(summary, verification_reason=why)
+    ran = facts.gates.results if facts.gates is not None else ()
+    return Closing(
+        evidence_refs=tuple(r.evidence_id for r in ran if r.evidence_id is not None),
+        artifacts=artifact_list(facts.changes, facts.expected_files),
+        verified_files=summary.verified_files,
+        evidence_summary=summary,
+        runner_decision="accept" if status is TaskStatus.COMPLETE else "reject",
+        executor_summary=found.result.claim.summary,
+        moments=moments(
+            status, facts.changes, summary, facts.gates, unlisted=facts.unlisted_changes
+        ),
     )
 
 

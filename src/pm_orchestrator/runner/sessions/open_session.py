@@ -84,7 +84,9 @@ class OpenSession:
         ended = [
             (entry.completed_at, entry.external_task_id)
             for entry in self.book.entries(self.session_id)
-            if entry.completed_at is not None and entry.external_task_id != task_id
+            if entry.completed_at is not None
+            and entry.parent_task_id is None
+            and entry.external_task_id != task_id
         ]
         return max(ended)[1] if ended else None
 

@@ -10,13 +10,22 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.session import RunStatus, UnfinishedTask
+from pm_orchestrator.domain.history.session import (
+    Run,
+    RunStatus,
+    RunTrigger,
+    ThreadEntry,
+    ThreadType,
+    UnfinishedTask,
+)
 from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.records.open_log import Closing
+from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.part_logs import close_cut_off
 from pm_orchestrator.runner.sessions.sessions import Sessions
 
 Told = Callable[[UnfinishedTask], Awaitable[tuple[str, ...]]]
@@ -43,6 +52,7 @@ class Inquest(NamedTuple):
 
 
 NO_INQUEST = Inquest()
+BY_ITSELF = RunTrigger.CONTINUATION
 
 
 async def recover(
@@ -63,6 +73,17 @@ async def recover(
             continue
         closed.append(task.task_id)
     return tuple(closed)
+
+
+def _runs(session: OpenSession) -> dict[str, Run]:
+    return session.book.records(session.session_id).runs()
+
+
+def _thread(session: OpenSession) -> ThreadEntry:
+    """What is done without anybody having asked for it has a thread of its own."""
+    records = session.book.records(session.session_id)
+    kind = ThreadType.SYSTEM
+    return ThreadEntry(thread_id=records.thread_of(kind), thread_type=kind)
 
 
 async def _close_in(
@@ -86,7 +107,11 @@ async def _close(
 ) -> None:
     await ledger.make_room(task.task_id)
     evidence = await inquest.told(task)
-    log = await session.book.adopt(task, session.root)
+    book, session_id = session.book, session.session_id
+    cut_off = [r for r, run in _runs(session).items() if run.status is RunStatus.RUNNING]
+    run_id = ProjectPaths(session.root).new_run().run_id
+    await book.records(session_id).begin_run(session_id, run_id, _thread(session), BY_ITSELF)
+    log = await book.adopt(task, session.root)
     if log is not None:
         reason = CUT_OFF
         if way_of(log.log, session.root) == "company":
@@ -94,9 +119,11 @@ async def _close(
         elif (seen := await inquest.left(log.log)) is not None:
             log.note_left(seen)
         await log.close(TaskStatus.ERROR, reason, runner_decision="reject", evidence_refs=evidence)
-    run = session.book.records(task.session_id).runs().get(task.run_id)
-    if run is not None and run.status is RunStatus.RUNNING:
-        await session.book.end_run(task.session_id, task.run_id, RunStatus.FAILED)
+    await close_cut_off(session, task.task_id, CUT_OFF)
+    # Nobody works in the session, so whatever is said to run was cut off.
+    for dead in cut_off:
+        await book.end_run(session_id, dead, RunStatus.FAILED)
+    await book.end_run(session_id, run_id, RunStatus.COMPLETED)
     await session.refresh()
     await ledger.ended(task.task_id)
     await ledger.forget(task.task_id)

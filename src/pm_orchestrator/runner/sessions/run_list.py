@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
-from pm_orchestrator.domain.history.session import Run, RunStatus, RunTrigger
+from pm_orchestrator.domain.history.session import Run, RunStatus, RunTrigger, ThreadType
 from pm_orchestrator.domain.history.task_log import TaskLogEntry
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
@@ -32,11 +32,18 @@ class RunLine(Record, frozen=True, kw_only=True):
 def run_lines(
     book: TaskLogBook, paths: ProjectPaths, lives: Callable[[str], bool]
 ) -> tuple[RunLine, ...]:
-    """Every run, oldest first; `lives` tells whether the owner of a session does."""
+    """Every run that somebody asked for, oldest first.
+
+    `lives` tells whether the owner of a session does.
+    """
     lines: list[RunLine] = []
     for session_id in book.session_ids():
         tasks = {entry.run_id: entry for entry in book.entries(session_id)}
-        for run in book.records(session_id).runs().values():
+        records = book.records(session_id)
+        conversation = records.thread_of(ThreadType.MAIN)
+        for run in records.runs().values():
+            if run.thread_id != conversation:
+                continue
             task = tasks.get(run.run_id)
             lines.append(
                 RunLine(

@@ -105,6 +105,8 @@ class RunWatch:
                 mine = next((e.task_id for e in entries if e.run_id == wanted), None)
                 return Watched(run=runs[wanted], log_id=mine)
             for entry in reversed(entries):
+                if wanted is None and entry.parent_task_id is not None:
+                    continue
                 if wanted in (None, entry.task_id, entry.external_task_id):
                     return Watched(run=runs[entry.run_id], log_id=entry.task_id)
         if wanted is None:

@@ -60,7 +60,8 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
     if session is None:
         raise PmError("session_unknown", session=session_id)
     tasks = tuple(e for e in book.entries(session_id) if run_id in (None, e.run_id))
-    overall = aggregate(VERDICTS[entry.status] for entry in tasks)
+    # A part has its say in the verdict on the whole.
+    overall = aggregate(VERDICTS[e.status] for e in tasks if e.parent_task_id is None)
     waiting = _waiting(book, session_id, tasks)
     acceptable = overall not in {TaskStatus.ERROR, TaskStatus.INVALID}
     dead = book.is_cut_off(session_id)

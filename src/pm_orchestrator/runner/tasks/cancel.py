@@ -20,14 +20,15 @@ async def cancel_task(project: Project, any_task_id: str) -> TaskLog:
     session_id = sessions_of(project).session_of(any_task_id)
     # Nobody is left to be asked by a dead owner; what it left open is closed instead.
     await recovered(project)
-    log = project.book.read(session_id, any_task_id)
+    # A part is stopped with the task it is a part of.
+    log = project.book.read_whole(session_id, any_task_id)
     if log.status in TERMINAL:
         raise PmError("not_running", task=log.task_id, status=log.status)
     await project.files.replace(project.paths.run(log.run_id).cancel, b"cancel\n")
     deadline = project.clock.monotonic() + WAIT_S
     while project.clock.monotonic() < deadline:
         await project.clock.sleep(LOOK_EVERY_S)
-        log = project.book.read(session_id, any_task_id)
+        log = project.book.read(session_id, log.task_id)
         if log.status in TERMINAL:
             return log
     raise PmError("cancel_not_heard", task=log.task_id, seconds=int(WAIT_S))

@@ -61,7 +61,7 @@ async def undo_task(project: Project, any_task_id: str, held: OpenSession | None
             executor works in the directory.
     """
     session_id = sessions_of(project).session_of(any_task_id)
-    log = project.book.read(session_id, any_task_id)
+    log = project.book.read_whole(session_id, any_task_id)
     if way_of(log, project.paths.root) == "company":
         return await _undo_branches(project, log)
     async with directory_to_itself(project, held):

@@ -117,8 +117,9 @@ class CompanyBench:
         }
 
     def run_folders(self) -> list[Path]:
-        """Where the runs keep their logs, the oldest first."""
-        return sorted((self.root / ".pm-orchestrator/runtime/runs").glob("run_*"))
+        """Where the runs keep their logs, the oldest first; the parts' own runs keep none."""
+        folders = (self.root / ".pm-orchestrator/runtime/runs").glob("run_*")
+        return sorted(folder for folder in folders if any(folder.iterdir()))
 
     def events(self, run: int = -1) -> list[dict[str, Any]]:
         """What a run has told so far; a line that is being written does not count yet."""

@@ -11,10 +11,16 @@ from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.runner.places.place import Delivered
 from pm_orchestrator.runner.records.execution_record import ask_if_open
+from pm_orchestrator.runner.records.task_report import PART_STATUS
 from pm_orchestrator.runner.run.examined import Examined, kept_attempts
 from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.run_parts import RunParts
-from pm_orchestrator.runner.run.run_report import evidence_summary, settling, work_result
+from pm_orchestrator.runner.run.run_report import (
+    evidence_summary,
+    part_closing,
+    settling,
+    work_result,
+)
 from pm_orchestrator.runner.run.steps import DeliverInput, ReportInput, RunEnd, WorkDone
 
 RESULT = "result"
@@ -53,6 +59,7 @@ class Reporting:
         if self._put_forward is not None and result.review_id is not None:
             await self._put_forward(result)
         await self._settle_tickets(given)
+        await self._close_parts(given, examined, result)
         return RunEnd(status=result.status, result=await parts.kept.keep(RESULT, result))
 
     def _attempts(self, work: WorkDone) -> list[Examined]:
@@ -124,6 +131,29 @@ class Reporting:
             # What is in the result but not proved waits for a person.
             state = "todo" if not merged else "done" if proved else "review"
             await self._backlog.put(work.sub_task, state)
+
+    async def _close_parts(
+        self, given: ReportInput, examined: dict[str, list[Examined]], result: RunResult
+    ) -> None:
+        """The log of each part says what was found of it, as the task's own does of the whole."""
+        logs = None if self._backlog is None else self._backlog.logs
+        if logs is None:
+            return
+        now = iso(self._parts.clock.now())
+        for work, said in zip(given.work, result.work, strict=True):
+            ticket = work.sub_task.ticket
+            last = next(reversed(examined[ticket]), None)
+            done = ("attempt", "examine")
+            steps = [f"{ticket}/{step}/{number}" for number in work.attempts for step in done]
+            status = PART_STATUS[said.status]
+            why = " ".join(said.errors) or None
+            await logs.ended(
+                work.sub_task,
+                status,
+                why or "it was not delivered",
+                (*steps, f"{ticket}/merge", f"{ticket}/check"),
+                **({} if last is None else part_closing(last, status, why, now)),
+            )
 
 
 def _unenforced(results: Iterable[AttemptResult]) -> tuple[str, ...]:
