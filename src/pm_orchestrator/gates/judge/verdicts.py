@@ -8,7 +8,7 @@ an exit code of 0 proves nothing when the output says that nothing was run.
 import re
 from typing import NamedTuple
 
-from pm_orchestrator.domain.judging.gate import Gate, GateVerdict
+from pm_orchestrator.domain.judging.gate import Gate, GateResult, GateVerdict
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.judge.counted_tests import ran_no_test, tests_run
 from pm_orchestrator.gates.judge.runner_reports import RunnerReport
@@ -57,6 +57,11 @@ def judge(
     if report is not None and not report.executed and not tests_run(output):
         return Judgement(GateVerdict.COULD_NOT_RUN, "gate_ran_no_test")
     return Judgement(GateVerdict.PASS)
+
+
+def stopped_by_make(gate: Gate, result: GateResult) -> bool:
+    """Whether make itself gave up, before or without a recipe that failed."""
+    return gate.argv[0] == "make" and not MAKE_RECIPE.search(result.output)
 
 
 def _proves_nothing(gate: Gate, code: int, output: str) -> str | None:
