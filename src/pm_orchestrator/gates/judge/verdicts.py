@@ -25,6 +25,8 @@ MAKE_NO_FILE = LatePattern(
     r"^make: \*\*\* No targets specified and no makefile found", re.MULTILINE
 )
 MAKE_NOTHING = LatePattern(r"^make: (?:Nothing to be done for|\S+ is up to date\.$)", re.MULTILINE)
+RUNS_A_RECIPE = frozenset({"make", "npm", "pnpm", "yarn", "bun", "just"})
+PYTHON_MISSING = LatePattern(r"^\S*python[\d.]*: No module named ([\w.]+)$", re.MULTILINE)
 NPM_MISSING = LatePattern(r"^npm (?:ERR!|error) [Mm]issing script:", re.MULTILINE)
 CARGO_MISSING = LatePattern(r"^error: no such (?:command|subcommand): ", re.MULTILINE)
 
@@ -86,9 +88,12 @@ def _inner_code(gate: Gate, code: int, output: str) -> int:
 def _tool_missing(gate: Gate, code: int, output: str) -> bool:
     if code == 0:
         return False
+    missing = PYTHON_MISSING.findall(output)
     if gate.argv[0].startswith("python") and gate.argv[1:2] == ("-m",):
-        module = re.escape(gate.argv[2])
-        return re.search(rf"^\S*python[\d.]*: No module named {module}$", output, re.M) is not None
+        return gate.argv[2] in missing
+    if gate.argv[0] in RUNS_A_RECIPE and missing and not tests_run(output):
+        # Python says it of what it was to run, and of nothing that was imported there.
+        return True
     return gate.argv[0] == "cargo" and CARGO_MISSING.search(output) is not None
 
 
