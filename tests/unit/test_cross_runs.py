@@ -44,6 +44,16 @@ def test_old_checks_that_hold_are_no_finding() -> None:
     assert found(ADDING, Crossing(delivered=more, old_checks=GREEN)) == []
 
 
+def test_too_little_coverage_is_no_test_that_fails() -> None:
+    too_little = replace(GREEN, verdict=GateVerdict.FAIL)
+    more = ran(ADD, GREET, "tests/t.py::test_mul")
+    crossing = Crossing(delivered=more, old_checks=too_little, base=too_little)
+    assert found("Write more tests", crossing, product=False) == []
+    # A base that was green did hold.
+    held = replace(crossing, base=GREEN)
+    assert found("Write more tests", held, product=False) == ["old_test_fails"]
+
+
 def test_what_could_not_be_tried_is_said() -> None:
     assert found(ADDING, Crossing(delivered=GREEN, old_checks=None)) == ["not_cross_run"]
 

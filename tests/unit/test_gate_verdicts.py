@@ -74,6 +74,33 @@ def verdict(argv: str, code: int | None, output: str, kind: GateKind = "test") -
             (NOTHING, "gate_program_missing"),
         ),
         ("python3 -m pytest", 1, "E   ModuleNotFoundError: No module named 'app'\n", (FAIL, "")),
+        (
+            "make test",
+            2,
+            "python3 -m pytest -q tests\n/usr/bin/python3: No module named pytest\n"
+            "make: *** [Makefile:2: test] Error 1\n",
+            (NOTHING, "gate_program_missing"),
+        ),
+        (
+            "npm run test",
+            1,
+            "> python3 -m pytest\n/usr/bin/python3: No module named pytest\n",
+            (NOTHING, "gate_program_missing"),
+        ),
+        (
+            "make test",
+            2,
+            "E   ModuleNotFoundError: No module named 'app'\n1 error in 0.10s\n"
+            "make: *** [Makefile:2: test] Error 1\n",
+            (FAIL, ""),
+        ),
+        (
+            "make test",
+            2,
+            "1 failed, 3 passed in 0.10s\n/usr/bin/python3: No module named app\n"
+            "make: *** [Makefile:2: test] Error 1\n",
+            (FAIL, ""),
+        ),
         ("npm run test", 1, 'npm ERR! Missing script: "test"\n', (NOTHING, "gate_target_missing")),
         ("npm run test", 1, "npm ERR! Test failed.\n", (FAIL, "")),
         (

@@ -241,3 +241,32 @@ async def test_a_text_calls_for_gates_where_code_may_read_it(
     court = Court(MemoryPlace(base, {**base, "pkg/data.txt": b"b\n"}))
     await court.examine(TEST)
     assert bool(court.place.ran) is run
+
+
+NO_TESTS = CommandResult(exit_code=5, stdout=b"no tests ran in 0.01s\n", stderr=b"")
+
+
+async def test_no_test_before_and_after_is_no_gate(court: Court) -> None:
+    court.place.now["test"] = court.place.on_base["test"] = NO_TESTS
+    pins = Wanted(instruction="Pin requests in a.py", repairs="")
+    (result,) = (await court.examine(TEST, wanted=pins)).report.results[1:]
+    assert result.verdict is GateVerdict.ABSENT
+
+
+ONE_TEST = CommandResult(exit_code=0, stdout=b"1 passed in 0.1s\n", stderr=b"")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "before"),
+    [
+        ("Pin requests in a.py", ONE_TEST),
+        ("Change a.py and add tests for it", NO_TESTS),
+    ],
+)
+async def test_tests_that_are_gone_or_asked_for_are_missed(
+    court: Court, instruction: str, before: CommandResult
+) -> None:
+    court.place.now["test"], court.place.on_base["test"] = NO_TESTS, before
+    wanted = Wanted(instruction=instruction, repairs="")
+    (result,) = (await court.examine(TEST, wanted=wanted)).report.results[1:]
+    assert result.reason_key == "gate_ran_no_test"

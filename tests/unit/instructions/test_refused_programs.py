@@ -2,7 +2,7 @@
 
 import pytest
 
-from pm_orchestrator.runner.instructions.refused_programs import refused_programs
+from pm_orchestrator.runner.instructions.effects.refused_programs import refused_programs
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,14 @@ REASONS: dict[str, Sentence] = {
         "Code was asked for, and only documents were written: {files}.",
         "コードが求められていますが、文書しか書かれていません: {files}。",
     ),
+    "names_missing": Sentence(
+        "Asked for by name, and not in what was changed: {names}.",
+        "名前を指定して求められていますが、変更した内容にありません: {names}。",
+    ),
+    "files_not_read": Sentence(
+        "Too large to be read, which text never is: {files}.",
+        "読み取れないほど大きく、文章とは考えられません: {files}。",
+    ),
     "not_translated": Sentence(
         "A translation was asked for, and this is the same text: {files}.",
         "翻訳が求められていますが、元と同じ文章です: {files}。",

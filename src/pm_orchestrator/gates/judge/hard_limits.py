@@ -112,10 +112,12 @@ def overruns(
 
 def _files_touched(changes: Sequence[FileChange], instruction: str) -> int:
     """How many there are, a moved one once, and none that the person spoke of as going."""
+    gone = [c.path for c in changes if c.kind == "deleted"]
+    if not gone:
+        return len(changes)
     from pm_orchestrator.gates.compare.task_names import names_path
 
     came = Counter(PurePosixPath(c.path).name for c in changes if c.kind == "created")
-    gone = [c.path for c in changes if c.kind == "deleted"]
     moved = came & Counter(PurePosixPath(path).name for path in gone)
     spoken = sum(names_path(instruction, p) for p in gone if PurePosixPath(p).name not in moved)
     return len(changes) - moved.total() - spoken

@@ -8,7 +8,7 @@ an exit code of 0 proves nothing when the output says that nothing was run.
 import re
 from typing import NamedTuple
 
-from pm_orchestrator.domain.judging.gate import Gate, GateVerdict
+from pm_orchestrator.domain.judging.gate import Gate, GateResult, GateVerdict
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.judge.counted_tests import ran_no_test, tests_run
 from pm_orchestrator.gates.judge.runner_reports import RunnerReport
@@ -25,6 +25,8 @@ MAKE_NO_FILE = LatePattern(
     r"^make: \*\*\* No targets specified and no makefile found", re.MULTILINE
 )
 MAKE_NOTHING = LatePattern(r"^make: (?:Nothing to be done for|\S+ is up to date\.$)", re.MULTILINE)
+RUNS_A_RECIPE = frozenset({"make", "npm", "pnpm", "yarn", "bun", "just"})
+PYTHON_MISSING = LatePattern(r"^\S*python[\d.]*: No module named ([\w.]+)$", re.MULTILINE)
 NPM_MISSING = LatePattern(r"^npm (?:ERR!|error) [Mm]issing script:", re.MULTILINE)
 CARGO_MISSING = LatePattern(r"^error: no such (?:command|subcommand): ", re.MULTILINE)
 
@@ -59,6 +61,11 @@ def judge(
     return Judgement(GateVerdict.PASS)
 
 
+def stopped_by_make(gate: Gate, result: GateResult) -> bool:
+    """Whether make itself gave up, before or without a recipe that failed."""
+    return gate.argv[0] == "make" and not MAKE_RECIPE.search(result.output)
+
+
 def _proves_nothing(gate: Gate, code: int, output: str) -> str | None:
     """Why this run says nothing about the tree, if it does not."""
     if code in NOT_RUNNABLE or _tool_missing(gate, code, output):
@@ -81,9 +88,12 @@ def _inner_code(gate: Gate, code: int, output: str) -> int:
 def _tool_missing(gate: Gate, code: int, output: str) -> bool:
     if code == 0:
         return False
+    missing = PYTHON_MISSING.findall(output)
     if gate.argv[0].startswith("python") and gate.argv[1:2] == ("-m",):
-        module = re.escape(gate.argv[2])
-        return re.search(rf"^\S*python[\d.]*: No module named {module}$", output, re.M) is not None
+        return gate.argv[2] in missing
+    if gate.argv[0] in RUNS_A_RECIPE and missing and not tests_run(output):
+        # Python says it of what it was to run, and of nothing that was imported there.
+        return True
     return gate.argv[0] == "cargo" and CARGO_MISSING.search(output) is not None
 
 

@@ -11,6 +11,9 @@ from pm_orchestrator.domain.judging.outcome import FileChange
 
 SURELY_ON_DISK = 64 * 1024
 """Bytes; some file systems keep smaller files in their lists."""
+BLOCK = 512
+TIMES_PRESSED = 64
+"""How much smaller a file system that compresses may keep a file; of holes it keeps nothing."""
 MOST_NAMES = 10_000
 """Of one folder; more are no reading matter."""
 
@@ -82,5 +85,6 @@ def standing_at(path: Path) -> Standing:
         return Standing(kind="link", leads=path.exists())
     if stat.S_ISDIR(about.st_mode):
         return Standing(kind="directory")
-    hollow = about.st_size > SURELY_ON_DISK and about.st_blocks == 0
+    written = about.st_blocks * BLOCK * TIMES_PRESSED
+    hollow = about.st_size > SURELY_ON_DISK and written < about.st_size
     return Standing(kind="file", executable=bool(about.st_mode & stat.S_IXUSR), hollow=hollow)

@@ -12,7 +12,7 @@ from pm_orchestrator.domain.judging.outcome import Facts, Reason, listed, rightl
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.domain.tasks.task import LimitViolation, SubTask
 from pm_orchestrator.gates.detect.detection import altered_gates
-from pm_orchestrator.runner.instructions.refused_programs import refused_programs
+from pm_orchestrator.runner.instructions.effects.refused_programs import refused_programs
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Seen
 

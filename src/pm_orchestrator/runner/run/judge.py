@@ -68,7 +68,12 @@ class Judge:
         texts = bool(gates and seen.changes) and only_documents(seen.changes)
         more = texts and await self._is_more(wanted, seen)
         needed = needed_gates(wanted, seen, gates, more_than_texts=more)
-        if not any(needed.values()):
+        made: tuple[Gate, ...] = ()
+        if seen.changes:
+            from pm_orchestrator.runner.run.courses.made_gates import made_gates
+
+            made = await made_gates(self._place, wanted, seen, gates)
+        if not made and not any(needed.values()):
             results = tuple(absent(kind) for kind in needed)
             return Quality(report=GateReport(commit=seen.tree, results=results))
         from pm_orchestrator.runner.run.courses.gate_course import CourseParts, GateCourse
@@ -79,7 +84,7 @@ class Judge:
             note=self._note,
             texts=lambda: self._texts(seen),
         )
-        return await GateCourse(parts, wanted, seen, on_base).run(needed)
+        return await GateCourse(parts, wanted, seen, on_base).run(needed, made)
 
     async def _is_more(self, wanted: Wanted, seen: Seen) -> bool:
         """Whether changed texts are more than words: the task wants more, or code reads them."""

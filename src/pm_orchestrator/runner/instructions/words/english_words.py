@@ -22,8 +22,9 @@ ASKS = pattern(
         |run (?:the |all |our )*(?:unit |e2e )*(?:tests?|linter|lint|test suite|build
         |benchmarks?)|investigate|inspect|examine|diagnose|identify|determine|locate|trace
         |grep|quote|estimate|suggest|propose|recommend|advise|brainstorm|any (?:ideas?
-        |thoughts?|suggestions?|advice|tips|reason|opinions?)|thoughts|ideas|opinions?|rather(?! than\b)
-        |your (?:own |honest |personal )*(?:opinion|view|take|preference|recommendation|advice)|plan|know|read|see|recall|define|enumerate|interpret)(?![\w'.])
+        |thoughts?|suggestions?|advice|tips|reason|opinions?)|thoughts|ideas|opinions?
+        |rather(?! than\b)|your (?:own |honest |personal )*(?:opinion|view|take|preference
+        |recommendation|advice)|plan|know|read|see|recall|define|enumerate|interpret)(?![\w'.])
     """,
     INVERTED=INVERTED,
 )

@@ -5,7 +5,7 @@ failures which are nobody's task here do not count against the work.
 """
 
 import shlex
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -17,6 +17,7 @@ from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.judge.gate_run import GateRun, could_not_run, run_gate
+from pm_orchestrator.gates.judge.verdicts import stopped_by_make
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen
 from pm_orchestrator.runner.records.notes import Notes
@@ -58,8 +59,13 @@ class GateCourse:
         self._seen = seen
         self._on_base = on_base
 
-    async def run(self, needed: Mapping[GateKind, Gate | None]) -> Quality:
-        """What each kind of gate said, beside the base, and what the gates left changed."""
+    async def run(
+        self, needed: Mapping[GateKind, Gate | None], made: Sequence[Gate] = ()
+    ) -> Quality:
+        """What each kind of gate said, beside the base, and what the gates left changed.
+
+        `made` are those that the task itself has made, one of a kind that there was none of.
+        """
         judged = await self._parts.place.judged(self._seen)
         results: list[GateResult] = []
         comparisons: list[BaseComparison] = []
@@ -67,7 +73,8 @@ class GateCourse:
         worse = False
         for kind, gate in needed.items():
             if gate is None:
-                results.append(absent(kind))
+                own = next((each for each in made if each.kind == kind), None)
+                results.append(absent(kind) if own is None else await self._tried(judged, own))
                 continue
             if worse:
                 results.append(could_not_run(gate, "gate_not_reached", ""))
@@ -101,6 +108,15 @@ class GateCourse:
             tests_tried=any(each.tried for each in crossed),
             gate_changes=await self._tidy(judged),
         )
+
+    async def _tried(self, judged: Judged, gate: Gate) -> GateResult:
+        """What a new gate says: it has to do something and to end, and tests have to hold.
+
+        What a new linter finds in the project is its work.
+        """
+        result = await self._noted((await run_gate(gate, judged.run)).result)
+        finds = gate.kind == "lint" and result.verdict is GateVerdict.FAIL
+        return absent(gate.kind) if finds and not stopped_by_make(gate, result) else result
 
     async def _has_none(self, judged: Judged, gate: Gate) -> bool:
         """Whether there is nothing to run, there was nothing before, and nobody asked for any."""

@@ -66,9 +66,10 @@ async def observe(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) 
 async def _shortfalls(place: Place, wanted: Wanted, seen: Seen) -> tuple[Reason, ...]:
     if not wanted.whole or not seen.changes:
         return ()
-    from pm_orchestrator.runner.run.phases.shortfalls import shortfalls
+    from pm_orchestrator.runner.run.phases.shortfalls import not_read, shortfalls
 
-    return await shortfalls(place, wanted.instruction, seen)
+    found = await shortfalls(place, wanted.instruction, seen)
+    return (*not_read(wanted.expected_files, seen), *found)
 
 
 async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:

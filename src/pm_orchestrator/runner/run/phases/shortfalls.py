@@ -11,12 +11,13 @@ from pathlib import PurePosixPath
 from pm_orchestrator.domain.judging.outcome import FileChange, Reason
 from pm_orchestrator.domain.judging.value_change import ValueChange
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.compare.check_files import is_product_code
+from pm_orchestrator.gates.compare.check_files import is_product_code, is_setting
 from pm_orchestrator.gates.detect.documents import FOR_PEOPLE, is_document
 from pm_orchestrator.gates.judge.stated_values import TwoTexts, holding, is_data, is_set
 from pm_orchestrator.runner.instructions.stated.behaviour import asks_for_behaviour
 from pm_orchestrator.runner.instructions.stated.kinds_of_result import asks_for_translation
 from pm_orchestrator.runner.instructions.stated.literals import is_number
+from pm_orchestrator.runner.instructions.stated.named_code import is_named_in, named_code
 from pm_orchestrator.runner.instructions.stated.value_changes import value_changes
 from pm_orchestrator.runner.instructions.words.families import STEMS, is_member
 from pm_orchestrator.runner.places.place import Place, Seen
@@ -24,6 +25,7 @@ from pm_orchestrator.runner.run.texts_of_code import is_read_by_code
 
 LARGEST = 256 * 1024
 """Bytes; what is larger is no text that a person wrote."""
+NO_TEXT = 32 * 1024**2
 MOST_READ = 100
 # What tells of former days, and what tools write.
 KEPT_AS_IT_WAS = LatePattern(
@@ -45,9 +47,21 @@ async def shortfalls(place: Place, instruction: str, seen: Seen) -> tuple[Reason
         found += _reason("values_not_set", "values", unset)
     if asks_for_behaviour(instruction):
         found += _reason("only_documents", "files", await _only_documents(place, seen))
+    if names := named_code(instruction):
+        found += _reason("names_missing", "names", await _not_there(place, seen, made, names))
     if asks_for_translation(instruction):
         found += _reason("not_translated", "files", await _same_language(place, seen, made))
     return tuple(found)
+
+
+def not_read(expected: tuple[str, ...], seen: Seen) -> tuple[Reason, ...]:
+    """Texts that were asked for and that nobody can have written, by their size alone."""
+    large = [c.path for c in seen.changes if c.size > NO_TEXT and c.path in expected]
+    return tuple(_reason("files_not_read", "files", [path for path in large if _is_text(path)]))
+
+
+def _is_text(path: str) -> bool:
+    return is_document(path) or is_product_code(path) or is_setting(path)
 
 
 def _reason(key: str, param: str, found: Sequence[str]) -> Iterator[Reason]:
@@ -116,6 +130,22 @@ async def _only_documents(place: Place, seen: Seen) -> list[str]:
     if not written or not any(map(is_product_code, await place.listing())):
         return []
     return [] if await is_read_by_code(place, seen) else paths
+
+
+async def _not_there(
+    place: Place, seen: Seen, made: list[FileChange], names: tuple[str, ...]
+) -> list[str]:
+    """Names of new code that nothing changed has, and that were not there before either."""
+    changed = [change.path for change in made if not is_document(change.path)]
+    texts = [_text(await place.read_now(seen, path)) for path in changed]
+    left = [name for name in names if not any(is_named_in(name, text) for text in texts)]
+    if not left or not changed:
+        # Where nothing but documents was changed, that is said.
+        return []
+    code = [path for path in await place.listing() if is_product_code(path)]
+    there = await place.read_some(seen, code, LARGEST)
+    known = [_text(content) for content in there.values()]
+    return [name for name in left if not any(is_named_in(name, text) for text in known)]
 
 
 async def _same_language(place: Place, seen: Seen, made: list[FileChange]) -> list[str]:

@@ -10,7 +10,8 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 
 REFUSED = LatePattern(
     r"(?P<path>[\w.@+-]*(?:/[\w.@+-]+)+|[\w@+-][\w.@+-]*)['\"`]?:?\s*"
-    r"(?:[Pp]ermission denied|EACCES|is not executable|isn't executable|許可がありません|実行でき(?:ない|ません))"
+    r"(?:[Pp]ermission denied|EACCES|is not executable|isn't executable|許可がありません"
+    r"|実行でき(?:ない|ません))"
 )
 SPAWNED = LatePattern(r"\b(?:spawn|exec\w*)\s+(?P<path>[\w./@+-]+)\s+EACCES")
 
