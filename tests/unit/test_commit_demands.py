@@ -47,7 +47,7 @@ ASKED = {
     "feature/searchブランチをmainにマージして": ["merged feature/search into main"],
     # What a commit is to say.
     "Commit my changes with the message 'Raise it'": ["committed Raise it"],
-    "Commit a.md and b.md with the commit message: 'Raise it'": ["committed Raise it"],
+    "Commit a.md and b.md with the commit message: 'Raise it'": ["committed Raise it a.md, b.md"],
     'Commit everything. The message should be "Don\'t retry".': ["committed Don't retry"],
     "git commit -am 'Raise it'": ["committed Raise it"],
     "Squash the last two commits into one with the message 'All'": ["squashed All"],
@@ -72,7 +72,16 @@ ASKED = {
     "docs/guide.mdだけをコミットして": ["committed only docs/guide.md"],
     "a.mdとb.mdの変更のみコミットして": ["committed only a.md, b.md"],
     "コミットするのはa.mdだけにして、コミットして": ["committed only a.md"],
-    "Commit docs/guide.md": ["committed"],
+    "Commit docs/guide.md": ["committed docs/guide.md"],
+    "Commit only my change in a.md. b.md has scribbles, leave that one uncommitted.": [
+        "committed only a.md without b.md"
+    ],
+    "Commit everything but notes.md": ["committed without notes.md"],
+    "Commit what I have staged, and only that. notes.md stays as it is, uncommitted.": [
+        "committed without notes.md"
+    ],
+    "a.mdだけコミットして。b.mdはコミットしないで": ["committed only a.md without b.md"],
+    "b.md以外をコミットして": ["committed without b.md"],
     "docs/guide.mdを直してコミットして": ["committed"],
     "Only commit when the tests pass": [],
     # Scripts by their directory.
@@ -107,7 +116,11 @@ def test_the_terms_of_what_is_asked(instruction: str) -> None:
 def test_each_message_is_to_be_said() -> None:
     asked = "Commit a.md with the message 'One'. Then commit b.md with the message 'Two'."
     found = understand(asked, "task-1").effects
-    assert found == tuple(Effect(kind="committed", name=name) for name in ("One", "Two"))
+    assert found == tuple(
+        Effect(kind="committed", name=name, takes=(path,))
+        for path in ("a.md", "b.md")
+        for name in ("One", "Two")
+    )
 
 
 def test_a_file_that_is_all_is_known_by_its_last_part() -> None:

@@ -96,8 +96,24 @@ REASONS: dict[str, Sentence] = {
         "読み取れないほど大きく、文章とは考えられません: {files}。",
     ),
     "not_translated": Sentence(
-        "A translation was asked for, and this is the same text: {files}.",
-        "翻訳が求められていますが、元と同じ文章です: {files}。",
+        "A translation was asked for, and most of this text is as it was: {files}.",
+        "翻訳が求められていますが、大部分が元のままです: {files}。",
+    ),
+    "changed_unasked": Sentence(
+        "Nothing was to be changed, and these files were: {files}.",
+        "何も変更しない指示でしたが、変更されています: {files}。",
+    ),
+    "conflict_markers": Sentence(
+        "Markers of a conflict were left in the text: {files}.",
+        "コンフリクトの印が残っています: {files}。",
+    ),
+    "work_lost": Sentence(
+        "Commits were dropped, and nothing asked for that; their work is gone from: {files}.",
+        "指示にないのにコミットが捨てられ、その変更が失われています: {files}。",
+    ),
+    "records_reached_for": Sentence(
+        "What was delivered would remove or overwrite the Runner's records: {files}.",
+        "納品物が Runner の記録を消すか上書きします: {files}。",
     ),
     "effects_missing": Sentence(
         "Asked for, and not so: {effects}.",

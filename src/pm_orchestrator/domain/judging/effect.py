@@ -27,6 +27,9 @@ EffectKind = Literal[
     "reworded",
     "amended",
     "squashed",
+    "picked",
+    "reverted",
+    "untracked",
 ]
 IN_HISTORY: frozenset[EffectKind] = frozenset(
     {
@@ -39,9 +42,15 @@ IN_HISTORY: frozenset[EffectKind] = frozenset(
         "reworded",
         "amended",
         "squashed",
+        "picked",
+        "reverted",
+        "untracked",
     }
 )
 """Seen in the repository and not in the tree."""
+
+BY_MESSAGE = ":/"
+"""Ahead of what a commit says, where that is its name."""
 
 
 class Effect(Record, frozen=True, kw_only=True):
@@ -59,15 +68,23 @@ class Effect(Record, frozen=True, kw_only=True):
     """Where a ref was to begin or to point, or what a merge goes into; as git says it."""
     only: tuple[str, ...] = ()
     """All that a commit may hold, where that was said."""
+    takes: tuple[str, ...] = ()
+    """Files whose changes a commit is to hold, whatever else is in it."""
+    never: tuple[str, ...] = ()
+    """Files that no commit may hold."""
 
     def say(self) -> str:
         """In a few words, as it is named in a reason."""
-        what = f"{self.source} → {self.name}" if self.source else self.name
-        words = [self.kind.replace("_", " "), what]
-        if self.at:
-            words.append(f"{'into' if self.kind == 'merged' else 'at'} {self.at}")
+        name, at = (text.removeprefix(BY_MESSAGE) for text in (self.name, self.at))
+        words = [self.kind.replace("_", " "), f"{self.source} → {name}" if self.source else name]
+        if at:
+            words.append(f"{'into' if self.kind == 'merged' else 'at'} {at}")
         if self.only:
             words.append(f"only {', '.join(self.only)}")
+        if self.takes:
+            words.append(", ".join(self.takes))
+        if self.never:
+            words.append(f"without {', '.join(self.never)}")
         return " ".join(filter(None, words))
 
 
@@ -99,6 +116,14 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """The commit that was HEAD is no longer part of its history."""
     fewer: bool = False
     """The commits that took the place of others are fewer than those."""
+    unpicked: frozenset[Effect] = frozenset()
+    """Of the commits that were to be brought over or taken back, those that were not."""
+    unknown: frozenset[Effect] = frozenset()
+    """Of those the ones that there never were."""
+    tracked: frozenset[str] = frozenset()
+    """Files of which git was to let go, and that it still holds."""
+    lost: frozenset[str] = frozenset()
+    """Files with work in commits to which nothing leads any more, and that are without it."""
     dropped: frozenset[str] = frozenset()
     """Files that those others had changed, and that are as if they had not."""
     message: str = ""

@@ -81,7 +81,7 @@ def may_be_directory(path: str) -> bool:
 
 
 def is_delivered(path: str, files: Snapshot) -> bool:
-    """Whether `path` holds something: a file, or a link to a file of the same tree.
+    """Whether `path` holds something: a file, or a link to something of the same tree.
 
     A link to nowhere holds nothing, and what a link out of the project shows was not
     delivered with it.
@@ -97,4 +97,6 @@ def is_delivered(path: str, files: Snapshot) -> bool:
         posixpath.join(posixpath.dirname(path), state.digest.removeprefix(LINK))
     )
     there = files.get(target)
-    return there is not None and not there.digest.startswith(LINK)
+    if there is None:
+        return any(name.startswith(f"{target}/") for name in files)
+    return not there.digest.startswith(LINK)

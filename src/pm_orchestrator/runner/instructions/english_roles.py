@@ -29,6 +29,8 @@ class Reading(msgspec.Struct, frozen=True):
 
     role: Role
     must_change: bool = False
+    must_be: bool = False
+    """It is to do something from now on, so that it has to be there, whoever makes it."""
 
 
 NOTHING = Reading(Role.SOURCE)
@@ -61,6 +63,15 @@ RULES: dict[str, _Rule] = {
     "repair": _Rule("perhaps", INSIDE | {"at", "of", "into"}, sure=False),
     "other": _Rule("perhaps", INSIDE | {"to", "into", "of"}, sure=False),
 }
+KEEPS = words.word_set("stay stays remain remains")
+LEFT = words.word_set("fine ok okay untouched unchanged unaffected")
+OUGHT = words.word_set("should must shall")
+OUGHT_TO = words.word_set("needs need has have ought")
+REPOSITORIES = words.word_set("submodule subtree remote worktree dependency workspace")
+TEXT_PARTS = words.word_set(
+    "link links typo typos spelling wording grammar heading headings badge badges sentence"
+    " paragraph title table"
+)
 BRINGS = frozenset({"add", "include", "introduce", "append", "implement", "define"})
 """With a file as the object: the file itself is brought, and not its name."""
 
@@ -287,10 +298,21 @@ class _Reader:
             return NOTHING
         if state.kind == "":
             # The subject of a statement is what it is about; what it does is done later.
-            return Reading(Role.SOURCE) if state.away or state.preposition else Reading(Role.CHANGE)
+            return NOTHING if state.away or state.preposition else self._subject()
         if state.away:
             return NOTHING
+        if self._peek(-1) in {":", ";", ",", "-", "--"} and self._peek(1) in OUGHT | OUGHT_TO:
+            # "Set up the pipeline: F should run the tests" goes on with a statement.
+            return self._subject()
         return self._in_clause(state, number)
+
+    def _subject(self) -> Reading:
+        """`F should run the tests` wants it to be there; `F stays as it is` wants nothing."""
+        said = (self._peek(1), self._peek(2))
+        if said[0] in KEEPS or (said[0] in words.FINITE and said[1] in KEEPS | LEFT):
+            return NOTHING
+        must = said[0] in OUGHT or (said[0] in OUGHT_TO and said[1] == "to")
+        return Reading(Role.CHANGE, must_be=must)
 
     def _in_clause(self, state: _State, number: int) -> Reading:
         rule = RULES[state.kind]
@@ -298,8 +320,13 @@ class _Reader:
             state.objects.append(number)
             return self._object(rule.of_object, state)
         if state.preposition in rule.lands:
-            return Reading(Role.CHANGE, must_change=rule.sure and not state.maybe)
+            sure = rule.sure or (state.kind == "repair" and self._repairs_text())
+            return Reading(Role.CHANGE, must_change=sure and not state.maybe)
         return self._besides(state, number)
+
+    def _repairs_text(self) -> bool:
+        """`Fix the links in F`: what stands in a text can be mended nowhere else."""
+        return self._peek(-2) in TEXT_PARTS or self._peek(-3) in TEXT_PARTS
 
     def _besides(self, state: _State, number: int) -> Reading:
         """What a preposition means after one verb alone."""
@@ -318,7 +345,8 @@ class _Reader:
         if wanted == "replaced":
             wanted = "gone" if self._another_follows() else "changed"
         if wanted == "given" and state.verb in BRINGS:
-            wanted = "changed"
+            # "Add ../theme as a submodule" brings what is somewhere else.
+            wanted = "" if self._is_repository() else "changed"
         match wanted:
             case "changed":
                 return Reading(Role.CHANGE, must_change=not state.maybe)
@@ -330,6 +358,10 @@ class _Reader:
                 return self._made(state)
             case _:
                 return NOTHING
+
+    def _is_repository(self) -> bool:
+        rest = self._tokens[self._at + 1 : self._at + 6]
+        return rest[:1] == ["as"] and any(token.lower() in REPOSITORIES for token in rest)
 
     def _another_follows(self) -> bool:
         """`replace F with G`: one file takes the place of the other."""

@@ -19,6 +19,12 @@ SURU = joined(
     ASKED=ASKED,
     END=END,
 )
+# What stands in a text can be put right nowhere else.
+PART = joined(
+    r"""
+    リンク|誤字|脱字|誤植|タイポ|誤記|綴り|スペル|表記|記述|記載|見出し|文言|文章|説明文?|目次|注釈|コメント|バッジ|手順|例|パス|参照
+    """
+)
 OBJECT = pattern(
     r"""
     ['"`」』]?\s*(?:という)?(?:ファイル)?
@@ -31,11 +37,13 @@ OBJECT = pattern(
     |に\s*(?:分割|コピー|変換|移植|抽出|統合)<SURU>|に\s*(?:切り出し|移し|置い)て<ASKED>
     |の[^、。をに]{1,30}を[^、。を]{1,30}に\s*(?:(?:変更|設定|修正)<SURU>|(?:変え|上げ|下げ|増やし|減らし|置き換え)て<ASKED>)
     |の[^、。をに]{1,30}に[^、。をに]{1,30}を\s*(?:追加<SURU>|(?:付け|つけ|加え|入れ)て<ASKED>)
+    |の[^、。をにも]{0,16}(?:<PART>)(?:を|も)(?:[^、。を]{1,30}に)?\s*(?:(?:修正|変更|更新|訂正|追従)<SURU>|(?:直し|書き換え|書き直し|変え|合わせ|改め)て<ASKED>)
     |の[^、。をに]{1,30}を\s*(?:削除|リネーム)<SURU>|をリファクタ(?:リング)?<SURU>|の(?:更新|編集|変更|改訂)をお願い)
     """,
     SURU=SURU,
     ASKED=ASKED,
     END=END,
+    PART=PART,
 )
 # "calc.pyに平均を計算する関数を追加して": the clause before the noun has an object of its own, and
 # the file is where the noun is put. Into a file of data it may be the clause's verb that puts.

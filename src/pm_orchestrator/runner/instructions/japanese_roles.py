@@ -51,6 +51,10 @@ TAKEN_FROM = pattern(r"\s*<TAKEN>", TAKEN=TAKEN)
 # "出力先をout.csvに変更": the name is a value.
 VALUE_BEFORE = pattern(r"(?:を|から)\s*$")
 VALUE_AFTER = pattern(r"\s*(?:に|へ)(?:し(?:て|、|$)|変更|設定|変え|切り替え)")
+# "ci.ymlで…を実行するように": it is to do something from now on.
+FROM_NOW_ON = pattern(
+    r"\s*(?:で|では|は)、?[^。\n]{1,60}?(?<!できる)(?:ように(?:して|する|設定)|すること)"
+)
 ANSWER_LANDS = pattern(r"\s*(?:ファイル)?(?:に|へ|として)(?:書|保存|出力|まとめ|記載|記録|作成)")
 
 
@@ -62,8 +66,12 @@ def japanese_readings(sentence: str, named: list[Mention], *, answer_only: bool)
         return [Reading(role, must_change=role is Role.CHANGE) for role in roles]
     changed = japanese_objects(sentence, named) if Role.CHANGE in roles else [False] * len(named)
     return [
-        Reading(role, must_change=role is Role.CHANGE and is_object)
-        for role, is_object in zip(roles, changed, strict=True)
+        Reading(
+            role,
+            must_change=role is Role.CHANGE and is_object,
+            must_be=role is Role.CHANGE and FROM_NOW_ON.match(sentence, mention.end) is not None,
+        )
+        for mention, role, is_object in zip(named, roles, changed, strict=True)
     ]
 
 

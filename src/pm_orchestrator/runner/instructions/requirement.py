@@ -18,7 +18,7 @@ from pm_orchestrator.runner.instructions.clarification import (
 )
 from pm_orchestrator.runner.instructions.effects.reading import effects_of, without_effects
 from pm_orchestrator.runner.instructions.gate_requests import GateRequest, gate_request
-from pm_orchestrator.runner.instructions.sureness import is_unsure
+from pm_orchestrator.runner.instructions.sureness import forbids_changes, is_unsure
 from pm_orchestrator.runner.instructions.targets import expected_files, is_sure, targets
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify, louder
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
@@ -63,6 +63,11 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a text is the product; not where it is to be put into a file."""
         made = self.expected_files or self.effects
         return self.task_type in ANSWERS and not made and not self.unsure
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing may be changed, in so many words."""
+        return self.wants_answer and forbids_changes(self.instruction)
 
     @property
     def asked_gates(self) -> tuple[GateKind, ...]:
@@ -127,6 +132,8 @@ def names_to_find(requirement: Requirement) -> tuple[str, ...]:
             effect.source if effect.kind == "moved" else "",
             effect.name if effect.kind in {"executable", "gone"} else "",
             *effect.only,
+            *effect.takes,
+            *effect.never,
         ]
     return tuple(dict.fromkeys(name for name in found if name and not name.endswith("/")))
 

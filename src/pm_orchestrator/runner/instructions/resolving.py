@@ -16,7 +16,7 @@ from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.gates.compare.task_names import asks_to_remove
 from pm_orchestrator.runner.instructions.clarification import PersonAnswer, ask
 from pm_orchestrator.runner.instructions.requirement import Requirement
-from pm_orchestrator.runner.instructions.words.families import members
+from pm_orchestrator.runner.instructions.words.families import STEMS, members
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 
 SHOWN = 8
@@ -99,16 +99,17 @@ class _Finder:
         # Of several none is demanded; and a file that is not there is one only by its form,
         # and only where something is surely done to it.
         several = len(self._fitting(target.path)) > 1
-        doubtful = several or target.kind == "loose" or not sure
+        doubtful = several or target.kind == "loose" or not (sure or target.must_be)
         return None if doubtful else target
 
     def effect(self, effect: Effect) -> Effect | None:
         """The effect on what is meant; None where it is a file that is demanded by itself."""
         if effect.kind == "written":
             return None if len(self._members(effect.name)) == 1 else effect
-        if effect.only:
-            only = (self._one(name, ask_for=False) or name for name in effect.only)
-            return replace(effect, only=tuple(only))
+        if effect.kind == "committed":
+            lists = {"only": effect.only, "takes": effect.takes, "never": effect.never}
+            found = {key: tuple(map(self._called, names)) for key, names in lists.items()}
+            return replace(effect, **found)
         if effect.kind == "executable" and not effect.name.endswith("/"):
             return replace(effect, name=self._one(effect.name, ask_for=True) or effect.name)
         if effect.kind == "moved":
@@ -116,6 +117,11 @@ class _Finder:
         if effect.kind == "gone":
             return replace(effect, name=self._from_repository(effect.name) or effect.name)
         return effect
+
+    def _called(self, name: str) -> str:
+        """A file of a commit as the project calls it; a family by its one member."""
+        family = self._members(name) if name in STEMS else ()
+        return family[0] if len(family) == 1 else self._one(name, ask_for=False) or name
 
     def family_files(self, families: Iterable[str]) -> tuple[Target, ...]:
         """The one file of each family that has to change."""

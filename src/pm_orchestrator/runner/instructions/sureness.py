@@ -10,7 +10,7 @@ from pm_orchestrator.runner.instructions.gate_requests import gate_request
 from pm_orchestrator.runner.instructions.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.words import english_words as words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
-from pm_orchestrator.runner.instructions.words.patterns import pattern
+from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 from pm_orchestrator.runner.instructions.words.verbs import GERUNDS, VERBS
 from pm_orchestrator.runner.instructions.words.wording import plain, sentences
 
@@ -41,12 +41,46 @@ JAPANESE_WISH = pattern(
     |(?:く|に)なら(?:ない|ん)(?:もの)?(?:でしょう)?か|(?:なり|直り|直せ|変えられ|作れ|消せ|増やせ|減らせ)(?:ます|ません)か
     """
 )
+# "…、直せる?": asked of nothing but the one who is spoken to, it is a wish. What a program or a
+# file can do is told by its particle.
+JAPANESE_ABILITY = pattern(
+    r"""
+    (?:^|[、,])(?![^、,]*(?:で|から|は|って|には|とは|れば|たら)[^、,]{0,20}$)[^、,]*?
+    (?:直せ|治せ|変えられ|変えれ|作れ|消せ|増やせ|減らせ|書け|足せ|加えられ|移せ|外せ|揃えられ|戻せ|入れられ|分けられ|まとめられ|付けられ|上げられ|下げられ|書き換えられ|置き換えられ
+    |(?:修正|変更|追加|削除|更新|作成|実装|改名|移動|対応|翻訳|統一|整理|リファクタ(?:リング)?|コミット|マージ)(?:でき|出来))
+    (?:る|ます|ない|ません|そう)(?:です)?(?:か|かな|かね)?[?？。]*$
+    """
+)
 JAPANESE_TELLS = pattern(
     r"""
     なぜ|どう|どこ|何|なに|いつ|誰|どれ|どの|どんな|いくつ|教え|説明|解説|確認|調べ|調査|一覧(?:を(?:表示|出|見|くだ)|にして)|列挙|見せ|示し|報告|要約|レビュー|提案|見積
     |比較|おすすめ|お勧め|案を|アドバイス|理由|原因|とは|まとめ|分析|評価|計画|下書き|草案|案
     """
 )
+
+
+NOTHING_MORE = joined(
+    r"""
+    (?!\s+(?:else|other|more|in|about|besides|outside|beyond|but|except|under|related|that|which|I
+    |from|there)\b)
+    """
+)
+FORBIDS = pattern(
+    r"""
+    \b(?:don't|do\s+not|without|never|not|no\s+need\s+to|rather\s+than)\s+(?:yet\s+|actually\s+|already\s+)?(?:chang|edit|touch|modify|modif|alter|writ|implement|do)(?:e|ing|e\s+it|ying|y)?\s+
+    (?:
+    (?:anything|any\s+(?:files?|code)|the\s+(?:code|files?|project|repo(?:sitory)?)|(?:code|files)\b)<NOTHING_MORE>
+    |(?:it|them|that|this)(?:\s+(?:yet|for\s+now|now)\b|(?=\s*(?:$|[.,;!]))))
+    |\b(?:no|zero)\s+(?:code\s+|file\s+)?(?:changes|edits)\b(?=\s*(?:yet|please|for\s+now|$|[.,;!]))
+    |(?:何も|まだ(?:何も)?|コード(?:は|を|には)?(?:まだ)?|まだ(?:コード|実装)(?:は|を)?|ファイル(?:は|を|には)?(?:まだ)?|実装(?:は|を)?(?:まだ)?)、?(?:変更し|変え|編集し|触ら|いじら|修正し|書き換え|書か|実装し|し|変更せ|修正せ|実装せ|せ)(?:ないで|なくて(?:いい|よい|結構)|ず)
+    """,
+    NOTHING_MORE=NOTHING_MORE,
+)  # fmt: skip
+
+
+def forbids_changes(instruction: str) -> bool:
+    """Whether it says that nothing is to be changed, so that an answer is all that is wanted."""
+    return FORBIDS.search(plain(spoken(instruction))) is not None
 
 
 def is_unsure(instruction: str) -> bool:
@@ -71,7 +105,8 @@ def _asks_how_it_is(sentence: str) -> bool:
 
 def _is_wish(sentence: str) -> bool:
     if speaks_japanese(sentence):
-        return bool(JAPANESE_WISH.search(sentence)) and not JAPANESE_TELLS.search(sentence)
+        wish = JAPANESE_WISH.search(sentence) or JAPANESE_ABILITY.search(sentence)
+        return wish is not None and not JAPANESE_TELLS.search(sentence)
     if WISHED_OF.search(sentence):
         return True
     found = WISH.search(sentence)

@@ -47,6 +47,9 @@ WHOLE = pattern(
     """
 )
 
+# What a program writes when it runs may well be spoken of, and is not delivered.
+PRODUCED = pattern(r"\.(?:csv|tsv|log|txt|json|jsonl|html|svg|xml|lock)$")
+
 
 def targets(instruction: str, *, answer_only: bool = False) -> tuple[Target, ...]:
     """Every file the instruction names, with its role; nothing that was only pasted into it.
@@ -64,8 +67,12 @@ def targets(instruction: str, *, answer_only: bool = False) -> tuple[Target, ...
             earlier = found.get(target.path)
             if earlier is None or earlier.role is Role.SOURCE:
                 found[target.path] = target
-            elif target.must_change and earlier.role is Role.CHANGE:
-                found[target.path] = replace(earlier, must_change=True)
+            elif earlier.role is Role.CHANGE and (target.must_change or target.must_be):
+                found[target.path] = replace(
+                    earlier,
+                    must_change=earlier.must_change or target.must_change,
+                    must_be=earlier.must_be or target.must_be,
+                )
             subject = target if target.role is Role.CHANGE and not target.must_change else None
     return tuple(_gone_by_pronoun(instruction, found).values())
 
@@ -118,6 +125,7 @@ def _in_sentence(sentence: str, *, answer_only: bool) -> Iterator[Target]:
             role=reading.role,
             may_be_empty=may_be_empty(sentence, mention),
             must_change=reading.role is Role.CHANGE and reading.must_change,
+            must_be=reading.must_be and PRODUCED.search(mention.name) is None,
             kind=mention.kind,
         )
 

@@ -33,6 +33,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     effects: tuple[Effect, ...] = ()
     unsure: bool = False
     """The words do not say whether a change or an answer is wanted."""
+    read_only: bool = False
+    """It was said that nothing is to be changed."""
     limited: bool = True
     """Whether the limits of one task hold for it."""
     whole: bool = False
@@ -58,6 +60,7 @@ def wanted_of_task(requirement: Requirement) -> Wanted:
         asked_gates=requirement.asked_gates,
         effects=requirement.effects,
         unsure=requirement.unsure,
+        read_only=requirement.read_only,
         whole=True,
     )
 

@@ -9,6 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.trees import printable_path
 from pm_orchestrator.adapters.git.user.asked_git import AskedGit, printed_paths
+from pm_orchestrator.adapters.git.user.carried_commits import not_carried
 from pm_orchestrator.adapters.git.user.merged_branches import MOST_TIPS, merged_branches
 from pm_orchestrator.adapters.git.user.ref_starts import standing_elsewhere
 from pm_orchestrator.adapters.git.user.uncommitted import uncommitted_paths
@@ -59,16 +60,23 @@ class GitHistory(CommitHistory):
         prefix = (await git.ask("rev-parse", "--show-prefix") or b"").decode().strip()
         amended = await _is_amended(git, since, now)
         instead = (since.head or "", now.head or "") if amended else None
+        missing, unknown = await not_carried(git, asked, since, now)
         left = await uncommitted_paths(self._git, project) or ()
         return Recorded(
             refs=now,
             committed=frozenset(committed),
-            touched=await _touched(git, tips, since, prefix) if _wants(asked, "only") else None,
+            touched=await _touched(git, tips, since, prefix)
+            if _wants(asked, "only") or _wants(asked, "never")
+            else None,
             uncommitted=frozenset(
                 printable_path(p.removeprefix(prefix)) for p in left if p.startswith(prefix)
             ),
             merged=await merged_branches(git, asked, since, now),
             elsewhere=await standing_elsewhere(git, asked, since, now),
+            unpicked=missing,
+            unknown=unknown,
+            tracked=await _tracked(git, asked),
+            lost=await _lost(git, since, now),
             amended=amended,
             fewer=await git.fewer(*instead) if instead else False,
             dropped=await git.lost(*instead) if instead else frozenset(),
@@ -77,9 +85,34 @@ class GitHistory(CommitHistory):
         )
 
 
-def _wants(asked: tuple[Effect, ...], what: Literal["name", "only"]) -> bool:
+def _wants(asked: tuple[Effect, ...], what: Literal["name", "only", "never"]) -> bool:
     """Whether it was said what a commit is to say, or all that it may hold."""
     return any(getattr(e, what) for e in asked if e.kind in {"committed", "amended", "squashed"})
+
+
+async def _tracked(git: AskedGit, asked: tuple[Effect, ...]) -> frozenset[str]:
+    """Of the files that git was to let go, those in its index."""
+    held: set[str] = set()
+    for effect in asked:
+        if effect.kind == "untracked" and await git.ask("ls-files", "-z", "--", effect.name):
+            held.add(effect.name)
+    return frozenset(held)
+
+
+async def _lost(git: AskedGit, since: Refs, now: Refs) -> frozenset[str]:
+    """Files with work that led to a ref, and that nothing holds in any form any more."""
+    held = list(dict.fromkeys(c for c in (now.head, *now.branches.values()) if c))[:MOST_TIPS]
+    stays = {*held, *now.tags.values()}
+    found: set[str] = set()
+    was = {"": since.head, **since.branches}
+    gone = {name: tip for name, tip in was.items() if tip and tip not in stays}
+    for name, tip in list(gone.items())[:MOST_TIPS]:
+        if any([await git.holds(tip, holder) for holder in stays if holder]):
+            continue
+        instead = now.branches.get(name) or now.head
+        if instead:
+            found |= await git.lost(tip, instead)
+    return frozenset(found)
 
 
 async def _is_amended(git: AskedGit, since: Refs, now: Refs) -> bool:

@@ -6,7 +6,8 @@ What the instruction calls a starting point may be anything; what is no commit h
 import re
 
 from pm_orchestrator.adapters.git.user.asked_git import AskedGit, only_new
-from pm_orchestrator.domain.judging.effect import Effect, Refs
+from pm_orchestrator.adapters.git.user.carried_commits import called_by_message
+from pm_orchestrator.domain.judging.effect import BY_MESSAGE, Effect, Refs
 
 POINT = re.compile(r"(?P<base>[\w@][\w@./+-]*?)(?P<back>(?:[~^]\d*)*)", re.ASCII)
 HERE = frozenset({"HEAD", "@"})
@@ -46,6 +47,9 @@ async def _is_renamed_away(git: AskedGit, effect: Effect, since: Refs, now: Refs
 
 async def _points(git: AskedGit, at: str, since: Refs, now: Refs) -> set[str]:
     """The commits that may be meant: as it was, and for what moves with the work as it is."""
+    if at.startswith(BY_MESSAGE):
+        called = await called_by_message(git, at, since)
+        return {called} if called else set()
     named = POINT.fullmatch(at)
     if named is None:
         return set()

@@ -5,8 +5,10 @@ and "a message like" do not.
 """
 
 import re
+from typing import NamedTuple
 
 from pm_orchestrator.runner.instructions.effects.starting_points import Naming
+from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 
 QUOTE = (
@@ -36,8 +38,8 @@ PLACEHOLDER = re.compile(r"[<>{}…]|\.\.\.")
 FILE = r"(?:\x00\d+\x00/?|[\w.-]+/|[\w.-]+(?=\s+(?:folder|directory)\b))"
 ONLY = pattern(
     r"""
-    (?P<only>only\s+)?(?:git\s+)?commit\s+(?P<just>(?:only|just|solely|nothing\s+but)\s+)?(?:the\s+)?
-    (?:(?:files?|changes?|edits?)\s+(?:(?:in|to|of|from)\s+)?)?(?:the\s+)?(?P<files><FILE>(?:(?:,\s*|,?\s+and\s+)<FILE>)*)
+    (?P<only>only\s+)?(?:git\s+)?commit\s+(?P<just>(?:only|just|solely|nothing\s+but)\s+)?(?:(?:the|my|our|your)\s+)?
+    (?:(?:files?|changes?|edits?|work|modifications?|version)\s+(?:(?:in|to|of|from|on)\s+)?)?(?:the\s+)?(?P<files><FILE>(?:(?:,\s*|,?\s+and\s+)<FILE>)*)
     (?P<rest>.*)
     """,
     FILE=FILE,
@@ -45,6 +47,28 @@ ONLY = pattern(
 NOTHING_ELSE = pattern(
     r"^\s*(?:only|alone)\b|(?:,|\b(?:and|but))\s*(?:nothing\s+else|no\s+other)\b"
 )
+MANY = r"\x00\d+\x00(?:(?:,\s*|,?\s+(?:and|or|nor)\s+|と|、|や)\x00\d+\x00)*"
+OF = r"(?:(?:the|my|our)\s+)?(?:(?:changes?|edits?)\s+(?:in|to)\s+)?"
+ONE = r"(?:it|that(?:\s+(?:one|file))?|this(?:\s+(?:one|file))?|them|those|these)"
+LEFT_OUT = pattern(
+    r"""
+    \b(?:leave|keep)\s+<OF>(?P<left><MANY>|<ONE>)\s+
+    (?:uncommitted|unstaged|(?:out\s+)?of\s+(?:it|the\s+commit)\b|out\b)
+    |(?:don't|do\s+not|never|without|not)\s+(?:commit(?:ting)?|includ(?:e|ing)|add(?:ing)?)\s+<OF>(?P<not><MANY>)
+    (?=\s*(?:$|[.,;:!)]|in\s+(?:it|the\s+commit)|yet|though|with\s+it|please))
+    |(?P<stays><MANY>)\s+(?:has\s+to\s+|must\s+|should\s+)?(?:stays?|remains?)\s+(?:[\w ]{1,20},\s+)?
+    (?:uncommitted|unstaged|out\s+of\s+it)
+    |commit\s+(?:everything|all(?:\s+(?:the\s+)?(?:changes|files))?)\s+(?:but|except(?:\s+for)?|apart\s+from)\s+(?:(?:the|my|our)\s+)?(?P<but><MANY>)
+    """,
+    MANY=MANY, ONE=ONE, OF=OF,
+)  # fmt: skip
+JAPANESE_LEFT_OUT = pattern(
+    r"""
+    (?P<left><MANY>)\s*(?:の(?:変更|差分))?(?:は|を|も)\s*(?:コミットに)?(?:(?:コミット|ステージ)し(?:ないで|なくて|ない)|含め(?:ないで|ずに|ない|なくて)|入れ(?:ないで|ずに|ない)|除(?:いて|外し))
+    |(?P<but><MANY>)\s*以外(?:の[^、。]{0,10})?を?(?:すべて|全て|全部)?コミット
+    """,
+    MANY=MANY,
+)  # fmt: skip
 LISTED = re.compile(r"\s*(?:,\s*and\s|\band\s|,|と|、|および|及び)\s*", re.ASCII)
 DAKE = joined(
     r"(?P<files><FILE>(?:\s*(?:と|、|,|および|及び)\s*<FILE>)*)\s*(?:の(?:変更|差分)(?:点)?)?(?:だけ|のみ)",
@@ -66,13 +90,34 @@ def commit_messages(instruction: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(m for m in found if m and not PLACEHOLDER.search(m)))
 
 
-def english_only(clause: str, path: Naming) -> tuple[str, ...]:
-    """All files that a commit may hold, where the clause says that these are all."""
+class Holding(NamedTuple):
+    """Files that a commit is to hold, and whether these are all."""
+
+    files: tuple[str, ...] = ()
+    alone: bool = False
+
+
+def english_holding(clause: str, path: Naming) -> Holding:
+    """What a commit is to hold, where the clause names files of which it is made."""
     found = ONLY.match(clause)
     if found is None:
-        return ()
+        return Holding()
     limited = found["only"] or found["just"] or NOTHING_ELSE.search(found["rest"])
-    return _files(found["files"], path) if limited else ()
+    return Holding(_files(found["files"], path), alone=bool(limited))
+
+
+def left_out(text: str, named: list[Mention], *, japanese: bool) -> tuple[str, ...]:
+    """Files of which a sentence says that no commit may hold them."""
+    rules = JAPANESE_LEFT_OUT if japanese else LEFT_OUT
+    found: list[str] = []
+    for match in rules.finditer(text):
+        tokens = next((group for group in match.groupdict().values() if group), "")
+        numbers = re.findall(r"\x00(\d+)\x00", tokens)
+        if not numbers:
+            # "…, leave that one uncommitted": the file that was named last.
+            numbers = re.findall(r"\x00(\d+)\x00", text[: match.start()])[-1:]
+        found += [named[int(number)].name for number in numbers]
+    return tuple(dict.fromkeys(found))
 
 
 def japanese_only(text: str, path: Naming) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from pm_orchestrator.runner.instructions.effects.english_history import (
     NAMES,
     SOME,
     english_history,
+    english_untracked,
 )
 from pm_orchestrator.runner.instructions.effects.script_folders import english_scripts
 from pm_orchestrator.runner.instructions.file_names import Mention
@@ -108,6 +109,10 @@ GONE_FOLDER = pattern(
     """,
     SOME=SOME, FOLDER=FOLDER, NAMES=NAMES, NAME=NAME, ENDS=ENDS,
 )  # fmt: skip
+SUBMODULE = pattern(
+    r"add\b[^.]*\bas\s+<SOME>(?:git\s+)?submodule\s+(?:at|in|under|into|to)\s+(?P<at><NAME>)",
+    SOME=SOME, NAME=NAME,
+)  # fmt: skip
 EXECUTABLE = pattern(
     r"""
     (?:make|mark|set)\s+(?:(?:the\s+)?(?:file|script)\s+)?(?P<made>it|them|this|both|(?:the\s+)?script|<FILES>)\s+
@@ -175,6 +180,8 @@ class _Clauses:
             if not MAYBE.search(clause):
                 yield from self._in_the_tree(clause, before)
                 yield from english_history(clause, self._path, before)
+                last = (self._names_in(before) or [self._last])[-1]
+                yield from english_untracked(clause, self._path, last)
         if (on := ON_BRANCH.search(self._text)) and not AHEAD.search(self._text[: on.start()]):
             yield Effect(kind="branched", name=self._path(on["name"] or ""))
 
@@ -183,6 +190,8 @@ class _Clauses:
             yield from self._folders("directory", found)
         if found := GONE_FOLDER.match(clause):
             yield from self._folders("gone", found)
+        if found := SUBMODULE.match(clause):
+            yield Effect(kind="directory", name=self._path(found["at"]).rstrip("/"))
         if several := english_scripts(clause, self._path):
             yield several
         elif found := EXECUTABLE.match(clause):

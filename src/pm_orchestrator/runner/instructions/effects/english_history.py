@@ -8,9 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind
-from pm_orchestrator.runner.instructions.effects.commit_wording import english_only
+from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.runner.instructions.effects.commit_wording import english_holding
 from pm_orchestrator.runner.instructions.effects.starting_points import (
+    BACK,
     ENGLISH,
+    HERE,
     branch_start,
     given_to_git,
     point,
@@ -32,7 +35,8 @@ NO_REF = frozenset(
 )
 COMMITTED = pattern(
     r"""
-    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b|\s+(?:it|this|that|them|these|those|everything|all|the|my|our|your|changes?|what(?:ever|'s)?
+    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b
+    |\s+(?:it|this|that|them|these|those|what(?:ever|'s)?|only|just|nothing|everything|all|the|my|our|your|changes?
     |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
     |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
     """
@@ -48,6 +52,7 @@ BRANCHED = pattern(
     (?:<MAKE>|check\s?out|switch\s+to|branch\s+off)\s+(?:to\s+)?<SOME>(?:(?:new|separate|git|feature|release|local)\s+)*
     (?:branches\s+(?P<many><NAME>(?:,\s*<NAME>)*,?\s+and\s+<NAME>)<ENDS>|branch(?:es)?(?:\s+(?:off(?:\s+of)?|from)\s+(?P<off><POINT>))?\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?P<name><NAME>)<ENDS>)
     |(?P<before><NAME>)\s+branch\b<ENDS>)
+    |branch\s+(?P<bare>(?!off\b|from\b|out\b|it\b|the\b|for\b)<NAME>)(?=\s+(?:off|from)\s)
     |git\s+(?:checkout\s+-b|switch\s+-c|branch)\s+(?P<shell><NAME>)
     """,
     MAKE=MAKE, SOME=SOME, NAME=NAME, ENDS=NAME_ENDS, POINT=ENGLISH,
@@ -91,6 +96,35 @@ MERGED = pattern(
     """,
     NAME=NAME,
 )
+# A commit by what it says, by its id or by its place.
+COMMIT = rf"(?:commit_called_\d+_|\b[0-9a-f]{{7,40}}\b|\bHEAD(?:[~^]\d*)*|{BACK}|{HERE})"
+EACH_COMMIT = pattern(COMMIT)
+COMMITS = joined(
+    r"(?:<SOME>(?:(?:two|three|both|following)\s+)?(?:commits?\s+)?<COMMIT>(?:\s+commit\b)?)(?:(?:\s*,\s*|\s*,?\s+and\s+)(?:<SOME>(?:commit\s+)?<COMMIT>))*",
+    SOME=SOME, COMMIT=COMMIT,
+)  # fmt: skip
+THAT = r"(?:it|(?:that|this|the)(?:\s+(?:one|commit))?|them|both|those(?:\s+commits)?)"
+PICKED = pattern(
+    r"(?:git\s+)?cherry-?\s?pick\s+(?:(?P<what><COMMITS>)|<THAT>\b)|.*?\b(?P<passive><COMMITS>)\s+(?:to\s+be\s+|should\s+be\s+)?cherry-?\s?picked\b",
+    COMMITS=COMMITS, THAT=THAT,
+)  # fmt: skip
+REVERTED = pattern(
+    r"(?:git\s+)?(?:revert|back\s+out|undo)\s+(?:(?P<what><COMMITS>)|(?:that|this|the)\s+commit\b|(?:it|that|that\s+one)(?=\s*(?:$|[.,;!(]|please|again|with|in|and)))|.*?\b(?P<passive><COMMITS>)\s+(?:to\s+be\s+|should\s+be\s+)?reverted\b",
+    COMMITS=COMMITS, THAT=THAT,
+)  # fmt: skip
+CARRIED: dict[LatePattern, EffectKind] = {PICKED: "picked", REVERTED: "reverted"}
+ONTO = pattern(
+    r"\b(?:onto|on\s+to|to|into|over\s+to|on)\s+(?:the\s+)?(?:branch\s+)?(?P<name>(?!the\b|top\b)<NAME>)",
+    NAME=NAME,
+)  # fmt: skip
+FILE_LIST = joined(r"<FILE>(?:(?:,\s*|,?\s+and\s+)(?:the\s+)?<FILE>)*", FILE=r"\x00\d+\x00/?")
+UNTRACKED = pattern(
+    r"""
+    (?:(?:stop|quit)\s+tracking|untrack|git\s+rm\s+(?:-r\s+)?--cached(?:\s+-r)?)\s+(?:the\s+)?(?:files?\s+)?(?P<files><LIST>|(?:it|them|that\s+file|this\s+file)\b)
+    |(?:remove|drop|take|delete|get\s+rid\s+of)\s+(?:the\s+)?(?:files?\s+)?(?P<gone><LIST>|it|them|that\s+file)\s+(?:out\s+of|from)\s+(?:the\s+)?(?:git(?:'s)?(?:\s+(?:index|tracking))?|index|version\s+control|tracking|(?:git\s+)?repo(?:sitory)?)\b
+    """,
+    LIST=FILE_LIST,
+)  # fmt: skip
 INTO = pattern(
     r"\s+(?:back\s+)?(?:into|in|to)\s+(?:the\s+)?(?:branch\s+)?(?P<name><NAME>)", NAME=NAME
 )
@@ -130,14 +164,8 @@ def english_history(clause: str, path: Callable[[str], str], before: str = "") -
 
     `before` is what stands ahead of the clause.
     """
-    if REWORDED.match(clause):
-        yield Effect(kind="reworded")
-    elif AMENDED.match(clause):
-        yield Effect(kind="amended")
-    elif SQUASHED.match(clause):
-        yield Effect(kind="squashed")
-    elif (only := english_only(clause, path)) or COMMITTED.match(clause):
-        yield Effect(kind="committed", only=only)
+    yield from _commits(clause, path)
+    yield from _carried(clause, path, before)
     yield from _branches(clause, path, before)
     if found := GONE.match(clause):
         yield from _gone(found, path)
@@ -153,6 +181,45 @@ def english_history(clause: str, path: Callable[[str], str], before: str = "") -
         if name not in NO_BRANCH and not is_file_name(name):
             into = INTO.match(clause, found.end())
             yield Effect(kind="merged", name=name, at=path(into["name"]) if into else "")
+
+
+def _commits(clause: str, path: Callable[[str], str]) -> Iterator[Effect]:
+    if REWORDED.match(clause):
+        yield Effect(kind="reworded")
+    elif AMENDED.match(clause):
+        yield Effect(kind="amended")
+    elif SQUASHED.match(clause):
+        yield Effect(kind="squashed")
+    elif (holding := english_holding(clause, path)).files:
+        only = holding.files if holding.alone else ()
+        yield Effect(kind="committed", only=only, takes=() if only else holding.files)
+    elif COMMITTED.match(clause):
+        yield Effect(kind="committed")
+
+
+def _carried(clause: str, path: Callable[[str], str], before: str) -> Iterator[Effect]:
+    """Commits that are to be brought over or taken back, each by itself."""
+    for rule, kind in CARRIED.items():
+        if found := rule.match(clause):
+            listed = _one(found, "what", "passive")
+            if not listed:
+                # "…, revert that commit": the one that was named last.
+                listed = (re.findall(COMMIT, before) or [""])[-1]
+            onto = ONTO.search(clause)
+            at = path(onto["name"]) if onto and kind == "picked" else ""
+            at = "" if at.lower() in {"it", "that", "this", "there", "top"} else at
+            for token in EACH_COMMIT.findall(listed):
+                name = point(token, path)
+                if name.lower() not in NO_REF | NO_BRANCH:
+                    yield Effect(kind=kind, name=name, at=at)
+
+
+def english_untracked(clause: str, path: Callable[[str], str], last: str) -> Iterator[Effect]:
+    """Files that git is to let go; `last` is the one that "it" may be."""
+    if found := UNTRACKED.match(clause):
+        tokens = re.findall(r"\x00\d+\x00/?", _one(found, "files", "gone"))
+        names = [path(token).rstrip("/") for token in tokens] or [last]
+        yield from (Effect(kind="untracked", name=name) for name in names if name)
 
 
 def _target(found: "re.Match[str]", path: Callable[[str], str]) -> str:
@@ -178,7 +245,7 @@ def _branches(clause: str, path: Callable[[str], str], before: str) -> Iterator[
             yield Effect(kind="branch_gone", name=was)
         return
     found = BRANCHED.match(clause)
-    tokens = _one(found, "many", "called", "name", "before", "shell") if found else ""
+    tokens = _one(found, "many", "called", "name", "before", "bare", "shell") if found else ""
     names = [name for token in re.findall(NAME, tokens) if (name := path(token)) != "and"]
     if found and names and names[0].lower() not in NO_REF:
         start = _start(found, path, before)

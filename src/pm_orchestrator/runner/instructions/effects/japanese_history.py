@@ -92,6 +92,22 @@ SQUASHED = pattern(
     r"コミットを\s*(?:(?:一|1|ひと)つに(?:まとめ<ASKS>|統合<SURU>)|(?:squash|スカッシュ)<SURU>)",
     SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
+COMMIT = joined(
+    r"""
+    (?:commit_called_\d+_|(?<![A-Za-z0-9_])[0-9a-f]{7,40}(?![A-Za-z0-9_])|HEAD(?:[~^]\d*)*
+    |(?:HEADの)?(?:一|ひと|二|ふた|三|\d+)つ?前の(?=コミット)|(?:最新|直前|最後|直近)の(?=コミット))
+    """
+)
+CARRIED = pattern(
+    r"(?P<list><COMMIT>(?:\s*(?:の?コミット)?\s*(?:と|、|および)\s*<COMMIT>)*)\s*(?:という|の)?(?:(?:二|2|両|ふた)?つ?の?コミット)?(?:の?(?:両方|二つ|だけ|のみ))?(?:を|は)(?P<mid>[^。]{0,30}?)(?:(?P<pick>(?:cherry-?\s?pick|チェリー\s?ピック)<SURU>)|(?P<back>(?:git\s*)?(?:revert|リバート)<SURU>|打ち消(?:し|す)<ASKS>|取り消し<ASKS>|元に戻し<ASKS>))",
+    COMMIT=COMMIT, SURU=SURU, ASKS=ASKS,
+)  # fmt: skip
+EACH_COMMIT = re.compile(COMMIT)
+ONTO = pattern(r"<NAME>\s*(?:ブランチ)?(?:に|へ)\s*$", NAME=NAME)
+UNTRACKED = pattern(
+    r"(?:<LIST><NAME>\s*(?:を|は)\s*(?:git\s*の?\s*)?(?:(?:管理|追跡|トラッキング)(?:対象)?|インデックス|リポジトリ|git)\s*から\s*(?:外し<ASKS>|除外<SURU>|はずし<ASKS>|削除<SURU>)|<BEFORE><OTHER>\s*の\s*(?:git\s*の?\s*)?(?:追跡|管理|トラッキング)を?\s*(?:やめ<ASKS>|止め<ASKS>|停止<SURU>|解除<SURU>))",
+    LIST=LIST, NAME=NAME, BEFORE=LIST.replace("list", "before"), OTHER=OTHER, SURU=SURU, ASKS=ASKS,
+)  # fmt: skip
 SPLIT = re.compile(r"\s*(?:と|、|,|および|及び)\s*")
 Find = Callable[[LatePattern], Iterator["re.Match[str]"]]
 
@@ -119,10 +135,24 @@ def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[
         given, before = found["to"] or found["at"], found.string[: found.start()]
         at = point(given, path) if given else japanese_target(before, path)
         yield Effect(kind="tagged", name=path(found["name"] or found["other"]), at=at)
+    yield from _carried(find, path)
     for found in find(MERGED):
         # "a.mdをb.mdに統合" is about documents.
         if not is_file_name(name := path(found["name"])):
             yield Effect(kind="merged", name=name, at=path(found["other"]))
+
+
+def _carried(find: Find, path: Callable[[str | None], str]) -> Iterator[Effect]:
+    """Commits that are to be brought over or taken back, and files that git is to let go."""
+    for found in find(CARRIED):
+        onto = ONTO.search(found["mid"] or "")
+        for token in EACH_COMMIT.findall(f"{found['list']}コミット"):
+            name = point(f"{token}コミット" if token.endswith("の") else token, path)
+            kind: EffectKind = "picked" if found["pick"] else "reverted"
+            yield Effect(kind=kind, name=name, at=path(onto["name"]) if onto else "")
+    for found in find(UNTRACKED):
+        for name in listed_names(found, path):
+            yield Effect(kind="untracked", name=name)
 
 
 def _gone(found: "re.Match[str]", path: Callable[[str | None], str]) -> Iterator[Effect]:

@@ -6,14 +6,30 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.runner.instructions.effects.commit_wording import commit_messages
+from pm_orchestrator.runner.instructions.effects.commit_wording import (
+    commit_messages,
+    left_out,
+)
+from pm_orchestrator.runner.instructions.effects.named_commits import named_again, with_words
 from pm_orchestrator.runner.instructions.file_names import all_mentions, unnamed
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.wording import is_japanese, plain, sentences
 
 NO_FILE: frozenset[EffectKind] = frozenset(
-    {"directory", "gone", "linked", "branched", "tagged", "merged", "branch_gone", "tag_gone"}
+    {
+        "directory",
+        "gone",
+        "linked",
+        "branched",
+        "tagged",
+        "merged",
+        "branch_gone",
+        "tag_gone",
+        "picked",
+        "reverted",
+        "untracked",
+    }
 )
 """What they name has no content of its own."""
 
@@ -30,7 +46,9 @@ def effects_of(instruction: str, targets: tuple[Target, ...]) -> tuple[Effect, .
     """
     found = dict.fromkeys(_written(targets))
     last = ""
-    for sentence in sentences(plain(spoken(instruction))):
+    never: list[str] = []
+    text, commits = with_words(plain(instruction))
+    for sentence in sentences(plain(spoken(text))):
         named = all_mentions(sentence)
         text = unnamed(sentence, named)
         if is_japanese(text):
@@ -44,16 +62,22 @@ def effects_of(instruction: str, targets: tuple[Target, ...]) -> tuple[Effect, .
 
             found |= dict.fromkeys(english_effects(text, named, last))
         last = named[-1].name if named else last
-    return tuple(said for effect in found for said in _with_message(effect, instruction))
+        never += left_out(text, named, japanese=is_japanese(text))
+    out = tuple(dict.fromkeys(never))
+    return tuple(
+        said
+        for effect in found
+        for said in _with_message(named_again(effect, commits), instruction, out)
+    )
 
 
-def _with_message(effect: Effect, instruction: str) -> Iterator[Effect]:
+def _with_message(effect: Effect, instruction: str, never: tuple[str, ...]) -> Iterator[Effect]:
     """The effect, once for each thing that its commit is to say."""
     if effect.kind == "reworded":
         yield replace(effect, name=_new_message(instruction))
     elif effect.kind in {"committed", "amended", "squashed"}:
         for message in commit_messages(plain(instruction)) or ("",):
-            yield replace(effect, name=message)
+            yield replace(effect, name=message, never=never)
     else:
         yield effect
 

@@ -39,7 +39,7 @@ ENGLISH = joined(
 TSU_BACK = joined(
     r"(?:HEADの(?:<NUMBER>)つ?前|(?:HEADの)?(?:<NUMBER>)つ?前の(?:コミット|版))", NUMBER=NUMBER
 )
-KONO = r"(?:現在|今|最新)のコミット"
+KONO = r"(?:現在|今|最新|直前|最後|直近)のコミット"
 JAPANESE = joined(
     r"""
     (?:<BACK>|<HERE>|(?:(?:タグ|ブランチ|コミット)\s*)?[「『]?<REF>[」』]?\s*(?:の?(?:タグ|ブランチ|コミット))?(?:の先頭)?)\s*
@@ -68,7 +68,10 @@ AHEAD = pattern(
     POINT=ENGLISH,
 )
 FROM_BEFORE = pattern(r"(?P<point><FROM>)$", FROM=FROM)
-TO_BEFORE = pattern(r"(?P<point><POINT>)に(?:は|も)?\s*$", POINT=JAPANESE)
+TO_BEFORE = pattern(
+    r"(?P<point><POINT>)に(?:は|も)?、?\s*(?:(?:注釈|署名|メッセージ)付き|(?:軽量|新しい|リリース)|annotated)*の?\s*$",
+    POINT=JAPANESE,
+)
 PART = re.compile(r"[,;:!?]\s|\.\s|\s(?:and|then|but|with|so|that|which)\s", re.IGNORECASE)
 Naming = Callable[[str], str]
 

@@ -25,8 +25,8 @@ OLD = joined(r"(?P<old><VALUE>)", VALUE=VALUE)
 NEW = joined(r"\s+(?P<new><VALUE>)<ENDS>(?P<rest>.*)", VALUE=VALUE, ENDS=ENDS)
 SETTING = r"(?:set|change|switch|update|bump|raise|lower|increase|reduce|decrease|correct)"
 FROM = pattern(
-    r"(?:<SETTING>|replace)\s+(?P<what><GAP>)\bfrom\s+<OLD>\s+to<NEW>",
-    needs="from", SETTING=SETTING, GAP=GAP, OLD=OLD, NEW=NEW,
+    r"(?:<SETTING>|replace)\s+(?P<what><GAP>)(?:\b(?P<from>from)\s+)?<OLD>\s*(?:(?(from)to|(?!))|->|→|=>)<NEW>",
+    SETTING=SETTING, GAP=GAP, OLD=OLD, NEW=NEW,
 )  # fmt: skip
 REPLACED = pattern(
     r"(?:replace|substitute)\s+(?P<what><GAP>)<OLD>(?P<mid><GAP>)\s+(?:with|by)<NEW>",
@@ -41,6 +41,12 @@ SET = pattern(
     r"<SETTING>\s+(?!up\b)(?P<what>[^\x01,.;:]*[a-z][^\x01,.;:]*?)\s+to<NEW>",
     SETTING=SETTING, NEW=NEW,
 )  # fmt: skip
+# "config.yaml: timeout 30 → 45": an arrow asks by itself where a file is named ahead of it.
+LED = pattern(r"(?:in\s+)?(?P<led><FILES>)\s*(?:[:,-]\s|\s\w)", FILES=FILES)
+PAIR = pattern(r"<OLD>\s*(?:->|→|=>)\s*(?P<new><VALUE>)", OLD=OLD, VALUE=VALUE)
+SEEN = pattern(
+    r"\b(?:instead|gives?|returns?|prints?|shows?|got|gets|expected|wrong|bugs?|was|were|changed|went|yields?)\b"
+)
 # "The link to a file" is not in it.
 PLACE = pattern(
     r"\s*\b(?:in|of|inside|within|throughout|across)\s+(?:both\s+|all\s+)?(?:the\s+)?(?:files?\s+)?(?P<files><FILES>)",
@@ -69,6 +75,8 @@ def english_values(text: str, tokens: Marked) -> Iterator[ValueChange]:
     """The values of one sentence, whose files and values are tokens."""
     if MAYBE.search(text):
         return
+    if (found := LED.match(text)) and not SEEN.search(text):
+        yield from _arrows(text[found.end("led") :], tokens.files_in(found["led"]), tokens)
     for start in (0, *(found.end() for found in BOUNDARY.finditer(text))):
         clause = without_politeness(text[start:])
         ahead = text[: len(text) - len(clause)]
@@ -79,6 +87,13 @@ def english_values(text: str, tokens: Marked) -> Iterator[ValueChange]:
                 if not NO_FILE.search(found["what"]):
                     yield _change(found, ahead, tokens, unsure=rule is TURNED)
                 break
+
+
+def _arrows(listed: str, files: tuple[str, ...], tokens: Marked) -> Iterator[ValueChange]:
+    """Each of the values that stand behind the name of a file, as in a list."""
+    for pair in PAIR.finditer(listed):
+        new, old = tokens.value(pair["new"]), tokens.value(pair["old"])
+        yield ValueChange(new=new, old=old, files=files)
 
 
 def _change(found: "re.Match[str]", ahead: str, tokens: Marked, *, unsure: bool) -> ValueChange:

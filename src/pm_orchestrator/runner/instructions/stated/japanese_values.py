@@ -23,6 +23,13 @@ NEW = joined(
     VALUE=VALUE, ALL_OF=ALL_OF, CHANGED=CHANGED,
 )  # fmt: skip
 FROM = pattern(r"<OLD>\s*(?:から|→|->)<NEW>", OLD=OLD, NEW=NEW)
+# 「config.yaml の timeout: 30 → 45」: an arrow behind the name of a file asks by itself.
+LED = pattern(
+    r"^\s*(?P<files><FILES>)\s*(?:の|で|:|、)",
+    FILES=joined(r"<FILE>(?:\s*(?:と|、|および)\s*<FILE>)*", FILE=FILE),
+)
+PAIR = pattern(r"<OLD>\s*(?:→|->|=>)\s*(?P<new><VALUE>)", OLD=OLD, VALUE=VALUE)
+SEEN = pattern(r"なって|なる|なった|出る|返る|返って|表示|バグ|誤|期待|はず|だった|でした|ました")
 TURNED = pattern(
     r"<OLD>\s*(?:という(?:語|単語|文字列|表記|言葉))?\s*(?:を|は)\s*(?P<all><ALL_OF>)?<NEW>",
     OLD=OLD, ALL_OF=ALL_OF, NEW=NEW,
@@ -46,6 +53,13 @@ WHERE = pattern(
 
 def japanese_values(text: str, tokens: Marked) -> Iterator[ValueChange]:
     """The values of one sentence, whose files and values are tokens."""
+    if (led := LED.match(text)) and not SEEN.search(text) and not NOT_ASKED.search(text):
+        for pair in PAIR.finditer(text):
+            yield ValueChange(
+                new=tokens.value(pair["new"]),
+                old=tokens.value(pair["old"]),
+                files=tokens.files_in(led["files"]),
+            )
     position = 0
     for rule in (FROM, TURNED, SET):
         for found in rule.finditer(text, position):

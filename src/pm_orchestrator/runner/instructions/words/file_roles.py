@@ -25,5 +25,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     may_be_empty: bool = False
     must_change: bool = False
     """It is surely to be changed, be it as the object or as the place of the change."""
+    must_be: bool = False
+    """It is to do something from now on, so that it is to be made where there is none."""
     kind: Literal["plain", "loose", "family"] = "plain"
     """How surely it is a file: by its form, if the project has it, or whatever it is called."""

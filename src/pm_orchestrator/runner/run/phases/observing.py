@@ -11,6 +11,7 @@ import msgspec
 from pm_orchestrator.domain.judging.commit_terms import is_said, left_out_unasked, says, within
 from pm_orchestrator.domain.judging.effect import IN_HISTORY, Effect, Recorded, Refs
 from pm_orchestrator.domain.judging.outcome import FileChange, Reason
+from pm_orchestrator.gates.judge.acceptable import names
 from pm_orchestrator.gates.judge.content import adds_nothing, is_blank, is_same_content
 from pm_orchestrator.runner.instructions.words.families import is_member
 from pm_orchestrator.runner.instructions.words.patterns import pattern
@@ -24,6 +25,15 @@ MOST_READ = 100
 WORK = frozenset({"directory", *IN_HISTORY})
 """What is work although no file shows it."""
 
+CHANGE_HISTORY = frozenset({"amended", "squashed", "reworded", "reverted"})
+# What takes commits out of a history is not told from what else is done to them.
+GOES_BACK = pattern(
+    r"""
+    \b(?:amend|squash|fix-?up|rebase|reset|re-?writ|reword|drop|undo|discard|throw|uncommit|roll\s*back|go(?:ing)?\s+back|abandon|purge|scrub|filter-|force|restore|revert|take\s+back|start\s+over)
+    |\b(?:remove|delete|erase|strip|split|combine|reorder|edit)\b[^.]{0,40}\b(?:commits?|history)\b
+    |取り消|巻き戻|戻し|戻す|リセット|リベース|書き換え|捨て|破棄|やり直|なかったこと|履歴|コミット[^。]{0,12}(?:消|削除|まとめ|分割|外)
+    """
+)
 # Where the room between the words is what was asked for.
 SPACES = pattern(
     r"format|blank|white|newline|line\s+(?:break|end)|empty\s+line|indent|spac|tidy|clean|lint|style|tab"
@@ -59,17 +69,35 @@ async def observe(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) 
         met=tuple(met),
         unmet=tuple(unmet),
         blank=blank,
-        shortfalls=await _shortfalls(place, wanted, seen),
+        shortfalls=(
+            *await _shortfalls(place, wanted, seen),
+            *await _lost(place, wanted, seen, since),
+        ),
     )
+
+
+async def _lost(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) -> tuple[Reason, ...]:
+    """Commits that were thrown away, unless the history was to be another one."""
+    was = next((f.note for f in seen.findings if f.kind == "history_rewritten"), "")
+    asked = {effect.kind for effect in wanted.effects} & CHANGE_HISTORY
+    if not wanted.whole or not was or asked or GOES_BACK.search(wanted.instruction):
+        return ()
+    before = since or Refs(head=was.rpartition(" ")[2])
+    now = await place.recorded(seen, before, ())
+    files = sorted(now.lost)[:MOST_READ] if now is not None else []
+    return (Reason(key="work_lost", params={"files": names(files)}),) if files else ()
 
 
 async def _shortfalls(place: Place, wanted: Wanted, seen: Seen) -> tuple[Reason, ...]:
     if not wanted.whole or not seen.changes:
         return ()
-    from pm_orchestrator.runner.run.phases.shortfalls import not_read, shortfalls
+    from pm_orchestrator.runner.run.phases.shortfalls import changed_unasked, not_read, shortfalls
 
-    found = await shortfalls(place, wanted.instruction, seen)
-    return (*not_read(wanted.expected_files, seen), *found)
+    found = (
+        *not_read(wanted.expected_files, seen),
+        *await shortfalls(place, wanted.instruction, seen),
+    )
+    return (*found, *changed_unasked(seen.changes)) if wanted.read_only else found
 
 
 async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:
@@ -125,6 +153,8 @@ class _Looking:
                 return await self._linked(effect)
             case "directory" | "gone" | "executable":
                 return await self._stands(effect)
+            case "picked" | "reverted" | "untracked":
+                return await self._carried(effect)
             case _:
                 return await self._in_history(effect)
 
@@ -184,12 +214,22 @@ class _Looking:
                 return True
         return False
 
-    async def _in_history(self, effect: Effect) -> bool | None:
+    async def _history(self) -> Recorded | None:
         if not self._asked:
             asked = self._wanted.effects
             self._recorded = await self._place.recorded(self._seen, self._since, asked)
             self._asked = True
-        now, since = self._recorded, self._since
+        return self._recorded
+
+    async def _carried(self, effect: Effect) -> bool | None:
+        """Whether a commit was brought over or taken back, or a file let go."""
+        now = await self._history()
+        if now is None or effect in now.unknown:
+            return None
+        return effect not in now.unpicked and effect.name not in now.tracked
+
+    async def _in_history(self, effect: Effect) -> bool | None:
+        now, since = await self._history(), self._since
         if now is None:
             # Without a repository nothing is a branch, and nothing can be committed.
             return None if effect.kind == "merged" else False
@@ -218,6 +258,9 @@ class _Looking:
         asked = set(self._wanted.expected_files)
         own = {c.path for c in self._seen.changes if c.kind != "created" or c.path in asked}
         own |= {c.previous_path for c in self._seen.changes if c.previous_path}
+        if within(now.touched or (), effect.never):
+            return False
+        own |= within(now.uncommitted, effect.takes)
         if effect.only:
             own = within(now.uncommitted, effect.only)
             if (now.touched or set()) - within(now.touched or (), effect.only):

@@ -6,7 +6,6 @@ language. Nothing is demanded that a person could have meant otherwise.
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import PurePosixPath
 
 from pm_orchestrator.domain.judging.outcome import FileChange, Reason
 from pm_orchestrator.domain.judging.value_change import ValueChange
@@ -21,6 +20,8 @@ from pm_orchestrator.runner.instructions.stated.named_code import is_named_in, n
 from pm_orchestrator.runner.instructions.stated.value_changes import value_changes
 from pm_orchestrator.runner.instructions.words.families import STEMS, is_member
 from pm_orchestrator.runner.places.place import Place, Seen
+from pm_orchestrator.runner.run.phases.left_in_texts import conflicts_left, reaching_for_records
+from pm_orchestrator.runner.run.phases.translations import untranslated
 from pm_orchestrator.runner.run.texts_of_code import is_read_by_code
 
 LARGEST = 256 * 1024
@@ -31,9 +32,6 @@ MOST_READ = 100
 KEPT_AS_IT_WAS = LatePattern(
     r"(?:^|/)(?:node_modules|vendor|third_party|dist|build|target|out|migrations|__snapshots__|\.[^/]+)/"
     r"|(?:^|/)(?:change(?:s|log)?|history|news|releases?)(?:[._-][^/]*)?$|(?:^|[./-])lock(?:\.\w+)?$|\.lock$",
-)
-TRANSLATED = frozenset(
-    {".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".html", ".json", ".yaml", ".yml", ".po"}
 )
 
 
@@ -50,7 +48,12 @@ async def shortfalls(place: Place, instruction: str, seen: Seen) -> tuple[Reason
     if names := named_code(instruction):
         found += _reason("names_missing", "names", await _not_there(place, seen, made, names))
     if asks_for_translation(instruction):
-        found += _reason("not_translated", "files", await _same_language(place, seen, made))
+        same = await untranslated(place, instruction, seen, made)
+        found += _reason("not_translated", "files", same)
+    conflicts = await conflicts_left(place, instruction, seen, made)
+    found += _reason("conflict_markers", "files", conflicts)
+    reaching = await reaching_for_records(place, instruction, seen, made)
+    found += _reason("records_reached_for", "files", reaching)
     return tuple(found)
 
 
@@ -62,6 +65,12 @@ def not_read(expected: tuple[str, ...], seen: Seen) -> tuple[Reason, ...]:
 
 def _is_text(path: str) -> bool:
     return is_document(path) or is_product_code(path) or is_setting(path)
+
+
+def changed_unasked(changes: Iterable[FileChange]) -> Iterator[Reason]:
+    """What was changed although nothing was to be; a new text beside it may hold the answer."""
+    paths = [c.path for c in changes if c.kind != "created" or is_product_code(c.path)]
+    return _reason("changed_unasked", "files", paths)
 
 
 def _reason(key: str, param: str, found: Sequence[str]) -> Iterator[Reason]:
@@ -146,29 +155,6 @@ async def _not_there(
     there = await place.read_some(seen, code, LARGEST)
     known = [_text(content) for content in there.values()]
     return [name for name in left if not any(is_named_in(name, text) for text in known)]
-
-
-async def _same_language(place: Place, seen: Seen, made: list[FileChange]) -> list[str]:
-    """New texts that are, letter for letter, another one of the same name."""
-    listing, found = await place.listing(), list[str]()
-    for change in made:
-        if change.kind != "created" or PurePosixPath(change.path).suffix not in TRANSLATED:
-            continue
-        sources = [path for path in listing if _stem(path) == _stem(change.path)][:MOST_READ]
-        now = await place.read_now(seen, change.path)
-        if now is not None and any([now == await place.read_base(path) for path in sources]):
-            found.append(change.path)
-    return found
-
-
-def _stem(path: str) -> tuple[str, str]:
-    """What a text is called, whatever language its name adds."""
-    place = PurePosixPath(path)
-    stem = place.name.partition(".")[0]
-    for mark in ("_", "-"):
-        head, _, tail = stem.rpartition(mark)
-        stem = head if head and len(tail) in {2, 5} and tail.isalpha() else stem
-    return stem.lower(), place.suffix
 
 
 def _text(content: bytes | None) -> str:
