@@ -1,6 +1,7 @@
 """Rescues in odd surroundings: nested repositories, strange names, locks, lost commits."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,15 @@ async def test_a_remembered_commit_that_is_gone_is_made_again(
     repo.write("code.py", "agent")
     await bench.undo(saved)
     assert (repo.path / "code.py").read_text(encoding="utf-8") == "print(1)\n"
+
+
+async def test_a_repository_that_was_made_anew_is_saved_to(repo: GitProject, bench: Bench) -> None:
+    await bench.save()
+    shutil.rmtree(repo.path / ".git")
+    GitProject(repo.path)
+    repo.write("new.py", "print(2)\n")
+    before = bench.state()
+    saved = await bench.save()
+    repo.write("code.py", "agent\n")
+    await bench.undo(saved)
+    assert bench.state() == before

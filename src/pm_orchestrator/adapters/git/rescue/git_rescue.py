@@ -41,6 +41,8 @@ class GitRescue(Rescue):
     def __init__(self, places: RescuePlaces, private_limit: int = PRIVATE_LIMIT) -> None:
         self._places = places
         self._private_limit = private_limit
+        self._plain: Path | None = None
+        """Where the refs of the last look are plain files."""
 
     @override
     async def save(self, tree: Tree, name: str, beside: Saved | None = None) -> Saved:
@@ -72,7 +74,14 @@ class GitRescue(Rescue):
     ) -> LastRescue:
         staging = Staging(self._places, place)
         index = await staging.keep_index(None if last is None else last.index)
-        written, skipped = await staging.write_tree(tree)
+        try:
+            written, skipped = await staging.write_tree(tree)
+        except PmError as error:
+            if error.slug != "git_failed":
+                raise
+            # Our index may remember objects of a repository that was made anew since.
+            await staging.forget()
+            written, skipped = await staging.write_tree(tree)
         parents = [] if place.head is None else [place.head]
         if index is not None and index.staged is not None:
             parents.append(index.staged)
@@ -124,6 +133,7 @@ class GitRescue(Rescue):
     @override
     async def latest(self, project: Path) -> Mapping[str, str]:
         place = await self._places.of(project)
+        self._plain = place.refs
         if place.refs is not None:
             # A look at a few small files; a thread would cost more.
             return latest_rescues(place.refs)
@@ -131,9 +141,9 @@ class GitRescue(Rescue):
 
     @override
     async def named_now(self, project: Path, refs: Collection[str]) -> Mapping[str, str]:
+        if self._plain is not None:
+            return refs_named(self._plain, refs)
         place = await self._places.of(project)
-        if place.refs is not None:
-            return refs_named(place.refs, refs)
         return {ref: oid for ref, oid in (await self._listed(place)).items() if ref in refs}
 
     @override

@@ -63,6 +63,10 @@ class Staging:
         errors = (line for line in trouble if line.startswith("error:"))
         return _text(written), (*sorted(nested), *sorted(tree.large), *errors)
 
+    async def forget(self) -> None:
+        """Begin with an empty index of our own."""
+        await asyncio.to_thread((self._place.private / "index").unlink, missing_ok=True)
+
     async def keep_index(self, last: KeptIndex | None) -> KeptIndex | None:
         """Keep the user's index: the file itself, and a commit of what is staged."""
         place, places = self._place, self._places
