@@ -26,6 +26,7 @@ def refused(ran: Ran, code: str) -> None:
 
 @pytest.mark.parametrize("command", [("validate",), ("run", "Add a page", "--solo"), ("logs",)])
 def test_no_claude_directory(program: Program, tmp_path: Path, command: tuple[str, ...]) -> None:
+    """R-2: a directory without `.claude` stops everything."""
     root = tmp_path / "bare"
     root.mkdir()
     refused(program(*command, "--project", str(root)), "E101")
@@ -101,6 +102,7 @@ def test_corrupt_settings(program: Program, project: Path, content: str, code: s
 def test_wrong_keys_are_named(
     program: Program, project: Path, change: dict[str, object], named: str
 ) -> None:
+    """R-3: settings that are not exactly right stop everything."""
     settings = project / ".claude" / "settings.json"
     document = json.loads(settings.read_text(encoding="utf-8"))
     settings.write_text(json.dumps({**document, **change}), encoding="utf-8")

@@ -72,6 +72,7 @@ def test_committed_work_outlives_the_provider(bench: CompanyBench, failure: str)
 
 @pytest.mark.long
 def test_a_short_outage_is_not_even_noticed(bench: CompanyBench) -> None:
+    """E-26: a short outage is waited out."""
     bench.company.plans(DOUBLE)
     bench.company.fails("status", status=500, after_turn=COMMITTED, times=1)
     ran = bench.run(ONE)

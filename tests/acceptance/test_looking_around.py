@@ -71,6 +71,7 @@ def test_a_company_run_and_everything_it_left(
 
 
 def test_altered_evidence_is_found(program: Program, project: Path, cassette: str) -> None:
+    """R-21: altered evidence is found."""
     where = ("--project", str(project))
     assert program("run", "Extend notes.md", "--replay", cassette, *where).code == 0
     whole = program("evidence", "verify", "--json", *where)

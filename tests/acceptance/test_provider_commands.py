@@ -61,6 +61,7 @@ def repl(program: Program, project: Path) -> Repl:
 
 
 def test_a_provider_and_a_model_are_selected_and_kept(repl: Repl, program: Program) -> None:
+    """R-23: only known providers are selected, and each change is on record."""
     settings = (repl.project / ".claude/settings.json").read_bytes()
     ran = repl("/provider", "/provider openai", "/provider", "/models", "/models gpt-4o-mini")
     assert ran.code == 0, ran.err

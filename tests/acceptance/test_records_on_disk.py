@@ -33,8 +33,9 @@ Json = Any
 class Disk:
     """Everything that lies below the Runner's two directories of a project."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, program: Program) -> None:
         self.root = root
+        self.program = program
         self.claude = root / ".claude"
 
     def files(self) -> list[str]:
@@ -116,7 +117,7 @@ def left(tmp_path_factory: pytest.TempPathFactory, made_project: Path) -> Disk:
     killed(root, {**program.environment, **claude.does("touch ../working; sleep 60")})
     again = program("run", "--solo", "Create LATE.md", *at, env=claude.does("echo x > LATE.md"))
     assert again.code == 0, again.out + again.err
-    return Disk(root)
+    return Disk(root, program)
 
 
 def killed(root: Path, environment: dict[str, str]) -> None:
@@ -182,6 +183,7 @@ def test_a_session_says_the_same_of_itself_everywhere(left: Disk) -> None:
 
 
 def test_an_index_follows_from_its_logs(left: Disk) -> None:
+    """R-30: both ids of a task are in the index, one to one."""
     for session in left.sessions():
         entries = json.loads((session / "index.json").read_text("utf-8"))["entries"]
         logs = left.logs(session)
@@ -216,6 +218,7 @@ def test_a_log_tells_the_whole_story(left: Disk) -> None:
 
 
 def test_every_operation_has_its_record_and_its_raw_log(left: Disk) -> None:
+    """R-7, R-18: what a log names is there, one record and one raw log each."""
     named = {ref for log in left.all_logs() for ref in log["evidence_refs"]}
     records = {
         p.stem: json.loads(p.read_text("utf-8")) for p in left.claude.glob("evidence/ev-*.json")
@@ -260,6 +263,45 @@ def test_threads_say_who_worked(left: Disk) -> None:
     assert triggers["background"] == {"EXECUTOR"}
     assert triggers["main"] == {"USER_INPUT", "USER_RESPONSE"}
     assert "system" in triggers
+
+
+def company_session(left: Disk) -> tuple[str, list[Json]]:
+    """The session in which a task was split, and the logs of its parts."""
+    logs = {s.name: left.logs(s) for s in left.sessions()}
+    found = {s: [log for log in of if log["parent_task_id"]] for s, of in logs.items()}
+    return next((s, parts) for s, parts in found.items() if parts)
+
+
+def test_only_the_runner_makes_parts(left: Disk) -> None:
+    """R-13, E-2, E-3: the parts are those the Runner approved on record, and share no file."""
+    _, parts = company_session(left)
+    backlog = sorted((left.root / ".pm-orchestrator/workflows/backlog").glob("*.md"))
+    tickets = [log["task_id"] for log in parts]
+    assert [page.stem for page in backlog] == tickets
+    (whole,) = {log["parent_task_id"] for log in parts}
+    report = next(r for r in left.reports() if r["tasks"][0]["task_id"] == whole)
+    assert [task["task_id"] for task in report["tasks"]] == [whole, *tickets]
+    assert all(task["decomposition_approved_by_runner"] for task in report["tasks"])
+    records = (
+        left.read(f".claude/evidence/{ref}.json") for ref in report["tasks"][0]["evidence_refs"]
+    )
+    (decided,) = [r for r in records if r["operation_type"] == "step_decompose"]
+    raw = (left.claude / decided["raw_logs"]).read_text("utf-8")
+    assert all(ticket in raw for ticket in tickets)
+    touched = [set(log["artifacts"]["files_touched"]) for log in parts]
+    assert touched[0].isdisjoint(touched[1])
+
+
+def test_the_tree_shows_parts_below_the_background_executor(left: Disk) -> None:
+    """R-25 Thread/Run Hierarchy: parts have their place, and their words only when asked for."""
+    session, parts = company_session(left)
+    at = ("--project", str(left.root), "--session", session)
+    tree = left.program("logs", "--tree", *at).out
+    below = tree.partition("(background executor)")[2]
+    assert all(f"{log['log_id']} [COMPLETE]" in below for log in parts)
+    assert below.count("(executor output - hidden in summary)") == len(parts)
+    assert DOUBLE.title not in tree
+    assert DOUBLE.title in left.program("logs", "--tree", "--full", *at).out
 
 
 def test_nothing_runs_any_more(left: Disk) -> None:

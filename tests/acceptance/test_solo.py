@@ -49,6 +49,7 @@ def test_honest_work_is_complete(program: Program, project: Path, tmp_path: Path
 def test_a_claim_alone_is_never_complete(
     program: Program, project: Path, tmp_path: Path, body: str, end: str | None, code: int
 ) -> None:
+    """R-1, R-8, R-31: what an executor says completes nothing; the disk does."""
     env = claude(tmp_path, body, end=end)
     ran = program("run", "Create README.md", "--solo", "--project", str(project), env=env)
     assert ran.code == code, ran.out + ran.err
@@ -58,6 +59,7 @@ def test_a_claim_alone_is_never_complete(
 def test_gates_judge_solo_work_too(
     program: Program, project: Path, tmp_path: Path, environment: dict[str, str]
 ) -> None:
+    """R-11: code whose tests fail is not complete."""
     (project / "Makefile").write_text(
         "test:\n\t@grep -q good code.py && echo '1 passed'\n", encoding="utf-8"
     )
@@ -89,6 +91,7 @@ def test_no_claude_on_the_path(program: Program, project: Path) -> None:
 def test_unclear_or_dangerous_instructions_start_nothing(
     program: Program, project: Path, tmp_path: Path, instruction: str, said: str
 ) -> None:
+    """R-9, R-19: what is unclear is asked, and no executor is called."""
     env = claude(tmp_path, "touch called")
     ran = program("run", instruction, "--solo", "--project", str(project), env=env)
     assert ran.code == 2

@@ -247,6 +247,7 @@ def test_a_forged_cache_is_not_believed(work: Work, python: Path) -> None:
 
 
 def test_too_many_files_wait_for_a_person(work: Work, accept: Work, python: Path) -> None:
+    """R-14, R-17: an overrun is seen on disk and waits."""
     ran = work(
         "for n in 1 2 3 4 5 6 7; do echo x = $n > part$n.py; done", "Split the code into parts"
     )

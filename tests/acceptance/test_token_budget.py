@@ -44,6 +44,7 @@ def session_of(project: Path) -> dict[str, Any]:
 def test_it_is_stopped_as_soon_as_the_budget_is_used_up(
     program: Program, limited: Path, claude: ClaudeScript, tmp_path: Path
 ) -> None:
+    """R-20: a budget ends the work at once."""
     body = (
         f"echo $$ > {tmp_path}/pid; echo 'x = 1' > work.py\n"
         f"{message(1, 600, blocks=3)}\n{message(2, 401)}\nsleep 60; echo late > late.py"

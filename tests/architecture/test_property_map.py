@@ -5,6 +5,9 @@ property's number: R-1 to R-40 for the Runner, E-1 to E-30 for the engine, INV-1
 and AC-1 to AC-6 for blocked output. The list may only shrink: a property that has a test
 must leave it.
 
+A property that is due is also shown from outside: by a test that runs the program, or a use
+case on real files and processes. Such a test lies in one of OUTSIDE, or is marked `black_box`.
+
 Where the specification says how a property is to be verified (a script, a case, a
 given-when-then), a test that goes the same way stands in METHODS under its name.
 """
@@ -34,6 +37,16 @@ NOT_YET_DUE = {
     *(f"{kind}-{n}" for kind in ("INV", "AC") for n in (3, 4, 5, 6)),
 }
 # fmt: on
+
+OUTSIDE = ("acceptance", "integration", "conformance")
+MARK = "black_box"
+ONLY_INSIDE = {
+    "E-17": "edits are proved of the tools alone",
+    "E-20": "the end of the loop is proved of the loop alone",
+    "E-21": "running out of turns is proved of the loop alone",
+    "E-25": "the order of gates is proved of the judge alone",
+}
+"""Due, and shown from inside only; this list may only shrink."""
 
 VERIFIABLE = {
     "R-27",
@@ -117,6 +130,36 @@ def property_map(tests: Path) -> dict[str, list[str]]:
     return dict(mapping)
 
 
+def marked_in(source: str) -> set[str]:
+    """The tests in `source` that carry the mark, each by itself or all at once."""
+    tree = ast.parse(source)
+    tests = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
+    marks = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
+    ]
+    if any(_is_mark(mark) for mark in marks):
+        return {node.name for node in tests}
+    return {node.name for node in tests if any(map(_is_mark, node.decorator_list))}
+
+
+def _is_mark(node: ast.expr) -> bool:
+    return re.search(rf"\bmark\.{MARK}\b", ast.unparse(node)) is not None
+
+
+def is_outside(test: str) -> bool:
+    """Whether a test of the map shows its property from outside."""
+    path, _, name = test.partition("::")
+    if path.split("/")[0] in OUTSIDE:
+        return True
+    return name in marked_in((TESTS / path).read_text("utf-8"))
+
+
 @pytest.fixture(scope="module")
 def named() -> dict[str, list[str]]:
     return property_map(TESTS)
@@ -130,6 +173,18 @@ def test_every_property_is_tested_or_not_yet_due(named: dict[str, list[str]]) ->
 def test_a_tested_property_has_left_the_list(named: dict[str, list[str]]) -> None:
     late = [p for p in PROPERTIES if p in named and p in NOT_YET_DUE]
     assert late == [], "tested, so take it off the list"
+
+
+def test_every_property_is_shown_from_outside(named: dict[str, list[str]]) -> None:
+    inside = [p for p in named if not any(is_outside(test) for test in named[p])]
+    assert sorted(inside) == sorted(ONLY_INSIDE), "from inside only, or off the list"
+
+
+def test_a_mark_is_read_by_test_and_by_module() -> None:
+    one = "@pytest.mark.black_box\ndef test_one(): ...\n\ndef test_two(): ...\n"
+    assert marked_in(one) == {"test_one"}
+    assert marked_in("pytestmark = [pytest.mark.black_box]\n" + one) == {"test_one", "test_two"}
+    assert marked_in("pytestmark = pytest.mark.timeout(9)\n") == set()
 
 
 def test_only_known_properties_are_named(named: dict[str, list[str]]) -> None:

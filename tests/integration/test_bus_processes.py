@@ -29,6 +29,8 @@ def started() -> Iterator[list["subprocess.Popen[str]"]]:
 def test_every_message_is_acknowledged_once_and_none_is_lost(
     tmp_path: Path, started: list["subprocess.Popen[str]"]
 ) -> None:
+    """E-18: between processes nothing is lost."""
+
     def start(*arguments: str) -> "subprocess.Popen[str]":
         argv = [sys.executable, str(PROGRAM), *arguments]
         started.append(subprocess.Popen(argv, stdout=subprocess.PIPE, text=True))

@@ -108,6 +108,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> Calm:
 
 
 def test_everything_is_where_it_should_be(calm: Calm) -> None:
+    """E-4, E-23: tickets, branches and results are where they should be."""
     site, result = calm.site, calm.result
     assert result.status is TaskStatus.COMPLETE, result.reason.say()
     assert calm.users_view() == calm.before

@@ -74,7 +74,7 @@ async def test_a_failing_fake_is_an_error(app: Project) -> None:
 
 @pytest.mark.parametrize("kind", list(HARMLESS))
 async def test_nothing_harmless_is_blocked(app: Project, kind: TaskType) -> None:
-    """AC-1, AC-2: blocked without a word is INCOMPLETE with a question that can be answered."""
+    """INV-1, AC-1, AC-2: blocked without a word is INCOMPLETE with an answerable question."""
     fake = BlockedFake(None, "")
     app.executors = FixedExecutors(fake)
     with pytest.raises(NeedsPersonError):

@@ -31,6 +31,7 @@ def git_lines(site: Site) -> list[GitLogLine]:
 
 @pytest.mark.long
 async def test_a_company_run_writes_objects(site: Site) -> None:
+    """E-7: every git operation has its line."""
     await site.run(first_parts(1))
     assert {"push", "fetch"} <= {line.argv[1] for line in git_lines(site)}
 

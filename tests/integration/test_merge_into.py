@@ -111,6 +111,7 @@ async def test_a_configured_branch_of_any_plain_name_works(
 async def test_some_branches_are_never_merged_into(
     bench: RunBench, project: GitProject, tmp_path: Path, branch: str
 ) -> None:
+    """E-8: main is never merged into."""
     commit = await deliver(bench, project, tmp_path / "agent", **{"made.txt": "made\n"})
     project.git("checkout", "--quiet", "--force", "develop")
     before = project.git("for-each-ref")

@@ -65,6 +65,7 @@ async def run(
 async def test_no_more_write_than_the_settings_allow(
     tmp_path: Path, asked: int | None, told: bool
 ) -> None:
+    """R-5, R-12: who comes too late waits for a slot."""
     site = await open_site(tmp_path)
     end, source = await run(site, ParallelLimits(executors=1), workers=asked)
     assert {item.agent_id for item in end.work} == {"worker-1"}
@@ -80,6 +81,7 @@ async def test_no_more_write_than_the_settings_allow(
 async def test_no_more_think_than_the_settings_allow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subagents: int, wait_s: float
 ) -> None:
+    """R-5, R-12: thinkers wait for a slot as well."""
     # Three work either way; only their questions wait for each other.
     begin_together(monkeypatch, 3)
     site = await open_site(tmp_path)

@@ -101,6 +101,7 @@ def python(program: str, *arguments: str, timeout_s: float) -> Command:
     ],
 )
 async def test_a_deadline_takes_the_whole_tree(commands: LocalCommands, script: str) -> None:
+    """E-12: a command over its time is ended whole."""
     mark = unique_sleep()
     begun = time.monotonic()
     result = await commands.run(shell(script.format(mark=mark), timeout_s=0.3))

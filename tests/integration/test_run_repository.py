@@ -115,6 +115,7 @@ async def test_a_base_that_names_no_commit_is_refused(
 async def test_every_kind_of_change_is_seen(
     bench: RunBench, project: GitProject, tmp_path: Path
 ) -> None:
+    """E-24: every change is seen in a real repository."""
     base = await bench.repository.import_base(project.path, "HEAD")
     work = await agent(bench, base, tmp_path / "agent")
     work.git("mv", "src/old name.py", "src/新しい名前.py")

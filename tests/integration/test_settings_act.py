@@ -67,6 +67,7 @@ async def test_an_executor_gets_its_time_and_its_silence(tmp_path: Path) -> None
 async def test_a_lock_is_waited_for_as_long_as_the_settings_say(
     tmp_path: Path, seconds: int
 ) -> None:
+    """R-12 Deadlock: who waits for what never comes is stopped, and says so."""
     clock = FakeClock()
     app = await opened(tmp_path, clock, timeouts=Timeouts(deadlock_timeout_seconds=seconds))
     path, began = tmp_path / "held", clock.monotonic()

@@ -112,6 +112,7 @@ async def test_what_was_never_verified_cannot_be_accepted(
 
 
 async def test_an_owner_that_does_not_hear_is_named(project: Project) -> None:
+    """R-12 Deadlock: an owner that does not move is named (E403), and not waited for."""
     task = await begun(project)
     project.clock = FakeClock()
     with pytest.raises(PmError) as unheard:

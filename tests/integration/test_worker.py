@@ -144,6 +144,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 async def test_a_delivery_is_a_claim_a_commit_and_a_transcript(bench: Bench) -> None:
+    """E-19: the conversation is kept on disk."""
     executor = Scripted(f"echo b > b.txt; {COMMIT}")
     result = await bench.attempt(executor)
     assert (result.claim.kind, result.rescue_refs) == ("finished", ())

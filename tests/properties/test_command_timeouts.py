@@ -12,6 +12,8 @@ from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.ports.process import Command
 from pm_orchestrator.testing.programs.traces import living, unique_sleep
 
+pytestmark = pytest.mark.black_box
+
 KILL_GRACE_S = 0.05
 SLACK_S = 3.0
 

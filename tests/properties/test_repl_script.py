@@ -224,7 +224,7 @@ hostile = st.one_of(
 
 @given(st.lists(hostile, min_size=90, max_size=120))
 def test_hostile_lines_never_break_it(data: list[bytes]) -> None:
-    """R-3 Strict Validation: whatever is typed, no traceback, no hang, no unasked work."""
+    """R-28 Output Integrity: whatever is typed, no traceback, no hang, no unasked work."""
     with script() as repl:
         repl.feed(b"\n".join(data).replace(b"/exit", b"/exi"))
         assert "Traceback" not in repl.out + repl.err
@@ -238,7 +238,7 @@ def test_hostile_lines_never_break_it(data: list[bytes]) -> None:
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=3), st.sampled_from(["/x", "あ", "\0"]))
 @settings(max_examples=15)
 def test_lines_of_a_megabyte_are_lines_like_others(sizes: list[int], text: str) -> None:
-    """R-3 Strict Validation: a line of any length is refused or answered, and the next one too."""
+    """R-28 Output Integrity: a line of any length is refused or answered, and the next one too."""
     with script() as repl:
         lines = [text * (size * 100_000 // len(text.encode())) for size in sizes]
         repl.feed("\n".join([*lines, "/help"]).encode())

@@ -13,6 +13,8 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import Sandbox, SandboxSpec
 from pm_orchestrator.testing.programs.traces import unique_sleep, wait_until_gone
 
+pytestmark = pytest.mark.black_box
+
 CLEANUP_S = 60.0
 """The default limit of the specification; ours is far below."""
 

@@ -12,6 +12,8 @@ from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import Sandbox, SandboxSpec
 
+pytestmark = pytest.mark.black_box
+
 # Everything a name may contain: no slash, no NUL, at most 255 bytes; "." and ".." are no names.
 names = (
     st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=60)

@@ -160,7 +160,7 @@ def good(**flaws: object) -> Facts:
 def test_a_red_gate_stops_the_work(
     kind: GateKind, beside: BaseComparison | None, accepted: tuple[str, ...]
 ) -> None:
-    """R-22 Test Coverage and Quality Assurance: a red gate that is not settled ends no work."""
+    """R-8 Completion Validation: a red gate that is not settled ends no work."""
     red = GateResult(kind=kind, verdict=GateVerdict.FAIL, output="")
     report = GateReport(commit=COMMIT, results=(red,))
     compared = () if beside is None else (replace(beside, kind=kind),)
@@ -337,7 +337,7 @@ def test_only_the_difference_counts(base: list[str], now: list[str], instruction
 
 @given(names, names)
 def test_a_test_that_is_there_is_never_called_deleted(old: list[str], new: list[str]) -> None:
-    """R-22 Dilution: a test is deleted exactly when it is nowhere any more."""
+    """R-11 Dilution: a test is deleted exactly when it is nowhere any more."""
 
     def text(wanted: list[str]) -> str:
         return "".join(f"def {n}():\n    assert {n[-1]}(1) == {ord(n[-1])}\n" for n in wanted)

@@ -68,8 +68,12 @@ def test_no_data_is_a_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "No coverage in" in capsys.readouterr().err
 
 
+@pytest.mark.black_box
 def test_a_real_measurement_that_saw_too_little_fails(tmp_path: Path) -> None:
-    """The whole command, on data of a run that imported one module and used none of it."""
+    """R-22 Test Coverage: what is tested too little does not pass, room by room.
+
+    The whole command, on data of a run that imported one module and used none of it.
+    """
     measured = tmp_path / "data"
     data = CoverageData(str(measured))
     seen = ROOT / "src" / "pm_orchestrator" / "domain" / "tasks" / "phase.py"
@@ -83,7 +87,9 @@ def test_a_real_measurement_that_saw_too_little_fails(tmp_path: Path) -> None:
     assert "Too little is tested: runner: not measured" in ran.stderr
 
 
+@pytest.mark.black_box
 def test_ci_asks_for_it() -> None:
+    """R-22 Quality Assurance: nothing is released without its tests and their coverage."""
     makefile = (ROOT / "Makefile").read_text("utf-8")
     for target in ("cov", "test-all"):
         rule = re.search(rf"^{target}: (?:static|install) .*\n((?:\t.*\n)+)", makefile, re.M)
