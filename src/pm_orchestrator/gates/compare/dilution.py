@@ -58,27 +58,30 @@ def find_dilution(
     gates: tuple[Gate, ...],
     instruction: str,
     *,
+    own_words: str | None = None,
     tests_tried: bool = False,
 ) -> tuple[Dilution, ...]:
     """Everything that is weaker now and that `instruction` does not ask for.
 
-    Tests that were tried need not be read: running them says more than their text.
+    Tests that were tried need not be read: running them says more than their text. What was
+    only pasted into the instruction asks for no other settings: `own_words` are the rest.
     """
+    said = instruction if own_words is None else own_words
     found = [] if tests_tried else [*_test_changes(trees, changes, instruction)]
     for path in sorted(trees.before.keys() | trees.after.keys()):
         texts = trees.before.get(path), trees.after.get(path)
         found += deceiving(path, *texts, instruction)
         settings = (*hidden_from_linter(path, *texts), *config_changes(path, *texts, gates))
-        if takes_away(*texts) and puts_in(instruction):
+        if takes_away(*texts) and puts_in(said):
             # Who was to put something in was not to take anything out with it.
             found += (finding for finding in settings if finding.kind == "gate_changed")
         if tests_tried:
             # What the tests say was tried; how they are started need not be guessed at.
-            named = names_path(instruction, path)
+            named = names_path(said, path)
             settings = tuple(
                 f for f in settings if f.kind != "gate_changed" or not (named or is_of_tests(f))
             )
-        found += (finding for finding in settings if not is_asked_for(instruction, finding))
+        found += (finding for finding in settings if not is_asked_for(said, finding))
     found += (*_examples_gone(trees, instruction), *contradicted(instruction, trees.after))
     if not trees.whole:
         detail = "more files were changed than can be compared"

@@ -1,6 +1,8 @@
 """The changed files as text, before and after: as much as comparing checks needs."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.masking.new_secrets import new_secrets
@@ -33,6 +35,13 @@ async def texts_of(changes: Sequence[FileChange], before: ReadTree, now: ReadTre
             new[change.path] = _text(await now(change.path))
     seen = all(change.kind == "created" for change in mattering[MOST:])
     return Trees(before=old, after=new, whole=seen)
+
+
+async def with_files(known: Trees, paths: Iterable[str], before: ReadTree, now: ReadTree) -> Trees:
+    """The same with some files more."""
+    old = {path: _text(await before(path)) for path in paths}
+    new = {path: _text(await now(path)) for path in paths}
+    return replace(known, before={**known.before, **old}, after={**known.after, **new})
 
 
 async def secrets_in(

@@ -102,7 +102,7 @@ class Judge:
         """What the changes do to the checks and put into files; and how many tests they touch."""
         from pm_orchestrator.gates.compare.dilution import changed_tests, find_dilution
         from pm_orchestrator.gates.cross.same_behaviour import only_words_changed
-        from pm_orchestrator.runner.instructions.words.pasted import spoken
+        from pm_orchestrator.runner.instructions.words.pasted import spoken, unpasted
         from pm_orchestrator.runner.places.read_texts import secrets_in
 
         place, literals = self._place, self._parts.masker.literals
@@ -110,7 +110,9 @@ class Judge:
         if seen.comparable:
             trees = await self._texts(seen)
             asked, tried = wanted.instruction, quality.tests_tried
-            found = find_dilution(trees, seen.changes, gates, asked, tests_tried=tried)
+            found = find_dilution(
+                trees, seen.changes, gates, asked, own_words=unpasted(asked), tests_tried=tried
+            )
             dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found)))
             tests = changed_tests(trees)
             only_words = only_words_changed(trees, seen.changes, asked, spoken(asked))

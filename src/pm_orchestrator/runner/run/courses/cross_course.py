@@ -222,12 +222,13 @@ class CrossCourse:
         checks = {change.path for change in self._split.checks}
         return Changed(
             before={p: t for p, t in before.items() if p in checks and t is not None},
+            after={p: t for p, t in after.items() if p in checks and t is not None},
             added=added_lines(
                 (t for p, t in before.items() if p in checks),
                 (t for p, t in after.items() if p in checks),
             ),
             product=bool(self._split.product),
-            tests=any(is_test(change.path) for change in self._split.checks)
+            tests=any(is_test(c.path) or not is_setting(c.path) for c in self._split.checks)
             or any(not is_product_code(change.path) for change in self._split.product),
             only_gone=all(change.kind == "deleted" for change in self._split.checks),
         )

@@ -18,6 +18,7 @@ from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.judge.gate_run import GateRun, could_not_run, run_gate
 from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.runner.instructions.words.pasted import unpasted
 from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
@@ -117,7 +118,7 @@ class GateCourse:
         from pm_orchestrator.gates.compare.task_names import asks_to_remove
 
         taken = Dilution(kind="gate_changed", path=gate.source, detail=f"target {gate.kind}")
-        asked = self._wanted.instruction
+        asked = unpasted(self._wanted.instruction)
         return asks_to_remove(asked) and is_asked_for(asked, taken)
 
     async def _cross(self, judged: Judged, gate: Gate, ran: GateRun) -> Crossed:
@@ -127,8 +128,11 @@ class GateCourse:
 
         changed = {path for c in self._seen.changes for path in (c.path, c.previous_path) if path}
         asked = self._wanted.instruction
-        named = {path for path in changed if asks_for_file(asked, path, gate.kind)}
-        collected = () if ran.report is None else ran.report.files
+        # A file that only stands in a pasted log is not asked for.
+        said = unpasted(asked)
+        named = {path for path in changed if asks_for_file(said, path, gate.kind)}
+        expected = await self._expected(gate, changed)
+        collected = {*expected, *(() if ran.report is None else ran.report.files)}
         parted = split(gate.kind, self._seen.changes, named, collected)
         # An ignored file may decide a gate like any other.
         parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
@@ -136,15 +140,26 @@ class GateCourse:
             return Crossed()
         from pm_orchestrator.runner.run.courses.cross_course import CrossCourse
 
-        texts = await self._parts.texts()
-
         async def read_now(path: str) -> bytes | None:
             return await self._parts.place.read_now(self._seen, path)
+
+        texts = await self._parts.texts()
+        if expected:
+            from pm_orchestrator.runner.places.read_texts import with_files
+
+            texts = await with_files(texts, expected, self._parts.place.read_base, read_now)
 
         course = CrossCourse(judged, gate, parted, texts, read_now, asked)
         findings = (*await course.run(ran, self._noted), *self._altered_tools())
         tried = gate.kind == "test" and (ran.report is not None or course.bites)
         return Crossed(findings, tried=tried)
+
+    async def _expected(self, gate: Gate, changed: set[str]) -> set[str]:
+        """Changed files that the gate compares results with."""
+        from pm_orchestrator.gates.compare.expectations import compared_with
+
+        recipe = await self._parts.place.read_base(gate.source) if changed else None
+        return set(compared_with((recipe or b"").decode("utf-8", "replace"), changed))
 
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:
         """The result with its evidence, masked."""
