@@ -9,7 +9,16 @@ import pytest
 from pm_orchestrator.evidence.look import by_products
 from pm_orchestrator.evidence.look.by_products import made_again, made_by_running
 
-IGNORED = ("build/", ".cache/", "local/", "node_modules/", ".tox/", "app.log", "pkg/__pycache__/")
+IGNORED = (
+    ".claude/",
+    "build/",
+    ".cache/",
+    "local/",
+    "node_modules/",
+    ".tox/",
+    "app.log",
+    "pkg/__pycache__/",
+)
 
 
 def write(root: Path, *names: str) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pm_orchestrator.evidence.look.ignored_files import is_by_product
+from pm_orchestrator.evidence.look.snapshot import SKIPPED_PATHS
 
 LEFT_ALONE = frozenset(
     {"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".eggs"}
@@ -55,6 +56,8 @@ def _files(root: Path, ignored: Iterable[str]) -> Iterator[tuple[str, os.stat_re
     while pending and seen < MOST_LOOKED_AT and time.monotonic() < until:
         path = pending.pop()
         seen += 1
+        if any(path == own or path.startswith(f"{own}/") for own in SKIPPED_PATHS):
+            continue
         try:
             if path.endswith("/"):
                 with os.scandir(root / path) as entries:

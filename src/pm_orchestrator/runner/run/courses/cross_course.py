@@ -19,7 +19,6 @@ from pm_orchestrator.gates.compare.check_files import (
     is_test,
     module_name,
 )
-from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.purpose import Purpose, added_lines
 from pm_orchestrator.gates.compare.test_ids import file_of
 from pm_orchestrator.gates.cross.canary import Canary, canary_beside
@@ -33,6 +32,7 @@ from pm_orchestrator.gates.cross.cross_runs import (
 )
 from pm_orchestrator.gates.cross.no_product import SCRIPT, StandIn, without_content
 from pm_orchestrator.gates.judge.gate_run import GateRun
+from pm_orchestrator.gates.weaker.dilution import Trees
 from pm_orchestrator.runner.places.place import Judged, TreeEdit
 from pm_orchestrator.runner.places.read_texts import ReadTree
 from pm_orchestrator.runner.run.courses.other_trees import NoteRun, OtherTrees, cross_run

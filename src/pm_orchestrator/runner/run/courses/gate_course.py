@@ -24,7 +24,7 @@ from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
 
 if TYPE_CHECKING:
-    from pm_orchestrator.gates.compare.dilution import Trees
+    from pm_orchestrator.gates.weaker.dilution import Trees
 
 
 class CourseParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,8 +114,8 @@ class GateCourse:
 
     def _asked_away(self, gate: Gate) -> bool:
         """Whether the task was to take this very gate away."""
-        from pm_orchestrator.gates.compare.asked_settings import is_asked_for
         from pm_orchestrator.gates.compare.task_names import asks_to_remove
+        from pm_orchestrator.gates.weaker.asked_settings import is_asked_for
 
         taken = Dilution(kind="gate_changed", path=gate.source, detail=f"target {gate.kind}")
         asked = unpasted(self._wanted.instruction)
@@ -123,8 +123,8 @@ class GateCourse:
 
     async def _cross(self, judged: Judged, gate: Gate, ran: GateRun) -> Crossed:
         """Try the checks on other trees, where the work may have changed them."""
-        from pm_orchestrator.gates.compare.asked_settings import asks_for_file
         from pm_orchestrator.gates.compare.check_files import split
+        from pm_orchestrator.gates.weaker.asked_settings import asks_for_file
 
         changed = {path for c in self._seen.changes for path in (c.path, c.previous_path) if path}
         asked = self._wanted.instruction
@@ -133,7 +133,8 @@ class GateCourse:
         named = {path for path in changed if asks_for_file(said, path, gate.kind)}
         expected = await self._expected(gate, changed)
         collected = {*expected, *(() if ran.report is None else ran.report.files)}
-        parted = split(gate.kind, self._seen.changes, named, collected)
+        texts = await self._parts.texts()
+        parted = split(gate.kind, self._seen.changes, named, collected, texts.of_tools)
         # An ignored file may decide a gate like any other.
         parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
         if not parted.checks:
@@ -143,7 +144,6 @@ class GateCourse:
         async def read_now(path: str) -> bytes | None:
             return await self._parts.place.read_now(self._seen, path)
 
-        texts = await self._parts.texts()
         if expected:
             from pm_orchestrator.runner.places.read_texts import with_files
 

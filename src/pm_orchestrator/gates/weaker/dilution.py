@@ -15,13 +15,7 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
 from pm_orchestrator.gates.compare.deceiving import deceiving
-from pm_orchestrator.gates.compare.gate_config import (
-    config_changes,
-    hidden_from_linter,
-    is_of_tests,
-)
 from pm_orchestrator.gates.compare.promised import contradicted
 from pm_orchestrator.gates.compare.python_tests import KnownTest
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
@@ -30,6 +24,13 @@ from pm_orchestrator.gates.compare.task_names import (
     describes,
     names_path,
     names_word,
+)
+from pm_orchestrator.gates.weaker.asked_settings import is_asked_for, puts_in, takes_away
+from pm_orchestrator.gates.weaker.beside_asked import beside_asked
+from pm_orchestrator.gates.weaker.gate_config import (
+    config_changes,
+    hidden_from_linter,
+    is_of_tests,
 )
 
 ALIKE = 0.6
@@ -48,6 +49,8 @@ class Trees(msgspec.Struct, frozen=True, kw_only=True):
 
     before: Mapping[str, str | None]
     after: Mapping[str, str | None]
+    of_tools: frozenset[str] = frozenset()
+    """Those among them that are called after a program which a gate runs."""
     whole: bool = True
     """False when more was changed than is compared."""
 
@@ -71,10 +74,17 @@ def find_dilution(
     for path in sorted(trees.before.keys() | trees.after.keys()):
         texts = trees.before.get(path), trees.after.get(path)
         found += deceiving(path, *texts, instruction)
-        settings = (*hidden_from_linter(path, *texts), *config_changes(path, *texts, gates))
+        settings = (
+            *hidden_from_linter(path, *texts),
+            *config_changes(path, *texts, gates, of_a_tool=path in trees.of_tools),
+        )
         if takes_away(*texts) and puts_in(said):
             # Who was to put something in was not to take anything out with it.
             found += (finding for finding in settings if finding.kind == "gate_changed")
+        if any(f for f in settings if is_asked_for(said, f)):
+            # What was asked for permits nothing that goes along with it.
+            besides = beside_asked(said, path, texts, gates, of_a_tool=path in trees.of_tools)
+            found += (Dilution(kind="gate_changed", path=path, detail=it) for it in besides)
         if tests_tried:
             # What the tests say was tried; how they are started need not be guessed at.
             named = names_path(said, path)
