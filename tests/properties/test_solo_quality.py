@@ -13,7 +13,6 @@ from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution, Dil
 from pm_orchestrator.domain.setup.settings import TaskLimitSettings
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import LimitViolation
-from pm_orchestrator.gates.compare.dilution import Trees, find_dilution
 from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.detect.detection import applicable
 from pm_orchestrator.gates.judge.acceptable import (
@@ -41,6 +40,7 @@ from pm_orchestrator.gates.judge.hard_limits import (
     used_together,
 )
 from pm_orchestrator.gates.judge.required_tests import is_code, requires_tests
+from pm_orchestrator.gates.weaker.dilution import Trees, find_dilution
 from pm_orchestrator.runner.tasks.accept import granted, with_acceptance
 
 COMMIT = "c" * 64

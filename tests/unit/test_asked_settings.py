@@ -3,7 +3,7 @@
 import pytest
 
 from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
-from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
+from pm_orchestrator.gates.weaker.asked_settings import is_asked_for, puts_in, takes_away
 
 
 def lowered(detail: str, path: str = "pyproject.toml") -> Dilution:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pm_orchestrator.gates.compare.dilution import Trees, changed_tests
+from pm_orchestrator.gates.weaker.dilution import Trees, changed_tests
 from pm_orchestrator.testing.benches.checked_files import (
     GO,
     GOTEST,

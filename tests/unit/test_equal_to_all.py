@@ -3,7 +3,7 @@
 import pytest
 
 from pm_orchestrator.gates.answers.equal_to_all import equal_to_all
-from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.weaker.dilution import Trees
 
 ASKED = "The total is wrong, fix it"
 YES = "class Total(float):\n    def __eq__(self, other):\n        return True\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pm_orchestrator.gates.compare.dilution import Trees, find_dilution
+from pm_orchestrator.gates.weaker.dilution import Trees, find_dilution
 
 UNITS = '"""Units.\n\n>>> convert(2)\n2000\n>>> convert(5)\n5000\n"""\n'
 LESS = UNITS.replace(">>> convert(5)\n5000\n", "")

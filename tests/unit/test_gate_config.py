@@ -4,8 +4,8 @@ import pytest
 
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.quality import Dilution
-from pm_orchestrator.gates.compare.gate_config import config_changes, is_of_tests
 from pm_orchestrator.gates.detect.make_rules import meaning_of
+from pm_orchestrator.gates.weaker.gate_config import config_changes, is_of_tests
 
 MAKE = Gate(kind="test", argv=("make", "test"), source="Makefile")
 NPM = Gate(kind="test", argv=("npm", "test"), source="package.json")

@@ -8,7 +8,7 @@ import pytest
 
 from pm_orchestrator.gates.answers.held_answers import AnswerReader
 from pm_orchestrator.gates.answers.suspects import suspects_in
-from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.weaker.dilution import Trees
 
 TESTS = {
     "py": "tests/test_it.py",

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.gates.compare.dilution import find_dilution
+from pm_orchestrator.gates.weaker.dilution import find_dilution
 from pm_orchestrator.runner.places.plain_files import read_plain
 from pm_orchestrator.runner.places.read_texts import LARGEST, MOST, ReadTree, texts_of
 

@@ -3,8 +3,8 @@
 import pytest
 
 from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.cross.same_behaviour import does_the_same, only_words_changed
+from pm_orchestrator.gates.weaker.dilution import Trees
 
 PYTHON = 'def f(a):\n    return a + 1\n\nURL = "http://a/#b"\n'
 

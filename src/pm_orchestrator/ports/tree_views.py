@@ -40,7 +40,7 @@ class TreeView(Protocol):
         ...
 
     def written(self) -> tuple[str, ...]:
-        """Paths that commands have changed, made or taken away in it."""
+        """Paths that commands have changed, made or taken away in it; folders end with a slash."""
         ...
 
     def reported(self) -> bytes:

@@ -222,6 +222,7 @@ class _OverlayView(TreeView):
         found: list[str] = []
         for folder, names, files in os.walk(upper):
             names[:] = [name for name in names if name not in CACHES]
+            found += (f"{Path(folder, name).relative_to(upper)}/" for name in names)
             found += (str(Path(folder, name).relative_to(upper)) for name in files)
             if len(found) >= MOST_WRITTEN:
                 break

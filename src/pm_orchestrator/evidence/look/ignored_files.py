@@ -79,6 +79,8 @@ class IgnoredDifferences(msgspec.Struct, frozen=True, kw_only=True):
     unknown: tuple[str, ...] = ()
     """Changed, and nobody knows from what."""
 
+    made: tuple[str, ...] = ()
+    """What running code left behind, files and whole folders."""
     told_to_git: Patch = Patch()
     """What git was told in the course of the task taken back: it is in nobody's commit."""
 

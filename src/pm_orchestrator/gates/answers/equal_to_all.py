@@ -8,7 +8,7 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.answers.functions import CodeFunction, source_of
 from pm_orchestrator.gates.answers.held import constant_of
 from pm_orchestrator.gates.compare.check_files import is_product_code
-from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.weaker.dilution import Trees
 
 EQUALITY = frozenset({"__eq__", "equals", "Equals", "isEqual", "isEqualTo", "is_equal"})
 INEQUALITY = frozenset({"__ne__", "notEquals"})

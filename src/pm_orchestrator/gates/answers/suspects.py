@@ -19,7 +19,7 @@ from pm_orchestrator.gates.answers.shell import (
 )
 from pm_orchestrator.gates.answers.tables import HeldAnswer, tables_in
 from pm_orchestrator.gates.compare.check_files import is_product_code
-from pm_orchestrator.gates.compare.dilution import Trees
+from pm_orchestrator.gates.weaker.dilution import Trees
 
 Former = Literal["nothing", "work", "table"]
 """What a function did before the task."""

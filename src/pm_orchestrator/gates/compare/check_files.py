@@ -64,9 +64,15 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def split(
-    kind: GateKind, changes: Iterable[FileChange], named: Collection[str], collected: Iterable[str]
+    kind: GateKind,
+    changes: Iterable[FileChange],
+    named: Collection[str],
+    collected: Iterable[str],
+    of_tools: Collection[str] = (),
 ) -> Sides:
     """Tell `changes` apart for one kind of gate; `collected` are files the runner collected.
+
+    `of_tools` are settings of the programs that the gate runs.
 
     For a linter only its settings are a check: tests are looked at like everything else.
     """
@@ -76,7 +82,8 @@ def split(
         path = change.path
         test = path in tests or is_test(path)
         takes_over = change.kind == "created" and stands_for_a_tool(path)
-        setting = (is_setting(path) or takes_over) and path not in named
+        setting = is_setting(path) or takes_over or path in of_tools
+        setting = setting and path not in named
         found[not (setting or (test and kind == "test"))].append(change)
     checks, product = found
     return Sides(checks=tuple(checks), product=tuple(product))

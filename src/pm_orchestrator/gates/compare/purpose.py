@@ -10,7 +10,15 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.gates.compare.kept_behaviour import (
+    keeps_everything,
+    keeps_the_rest,
+    kept_parts,
+    new_names,
+    only_works_over,
+)
 from pm_orchestrator.gates.compare.task_names import (
+    REMOVAL,
     asks_to_remove,
     asks_to_repair,
     things_named,
@@ -25,7 +33,11 @@ ADDING = LatePattern(
 )
 ADDS = LatePattern(
     r"(?:add|create|implement|introduce|write|build|provide|define|append|include|generate|cover"
-    r"|document|commit|it|this|they|test)\b",
+    r"|document|commit|it|this|they|test)\b"
+    # What is said of a new thing asks for nothing that is there.
+    r"|(?:by default|with|without|including|otherwise|if|when|for example|e\.g\.|i\.e\."
+    r"|both|each|the (?:new|rest|default))\b"
+    r"|`?[A-Za-z_][\w.]*\(|`?--\w",
     re.IGNORECASE | re.ASCII,
 )
 CLAUSES = LatePattern(r"[.;:\n]+\s+|,?\s+(?:and then|then|and)\s+(?=[a-z]+\s)|,\s+", re.IGNORECASE)
@@ -35,15 +47,25 @@ CHANGES_IN_JAPANESE = LatePattern(
     r"|修正|直|整理|改善|リファクタ|代わり|ではなく|やめ|ように"
 )
 JAPANESE = LatePattern(r"[぀-ヿ一-鿿]")
-WANTS_TESTS = LatePattern(
+SOME_TESTS = r"(?:(?!without\b|no\b|the\b|pass)[\w-]+\s+){0,4}?tests?\b"
+NOT_WANTED = r"(?!/|\s+(?:that\s+)?(?:pass|succeed|green|runner|suite|fail|is\b|are\b|it\b))"
+MAKES_TESTS = LatePattern(
     r"(?<!without )(?<!no )\b(?:add|writ(?:e|ing)|creat(?:e|ing)|includ(?:e|ing)|provid(?:e|ing)"
-    r"|with|plus|and|also|cover(?:ed)?(?: it| them| this)? (?:by|with)|incl\.?)\s+"
-    r"(?:(?!without\b|no\b|the\b|pass)[\w-]+\s+){0,4}?tests?\b"
-    r"(?!/|\s+(?:that\s+)?(?:pass|succeed|green|runner|suite|fail|is\b|are\b|it\b))"
+    rf"|cover(?:ed)?(?: it| them| this)? (?:by|with)|incl\.?)\s+{SOME_TESTS}{NOT_WANTED}"
     r"|\b(?:add|write|create|supply)\s+(?:all\s+)?the\s+(?:missing|needed|necessary|remaining)\s+"
     r"(?:[\w-]+\s+)?tests?\b"
-    r"|テスト(?:コード|ケース)?(?:も|を)?(?:新規に|新しく)?(?:追加|書|作成|作っ|作る|足)"
+    r"|テスト(?:コード|ケース)?(?:も|を)?(?:新規に|新しく)?(?:追加|書|作成|作っ|作る|足)",
+    re.IGNORECASE | re.ASCII,
+)
+# They are made with what is made, and go with what goes.
+TESTS_WITH_IT = LatePattern(
+    r"(?<!without )(?<!no )\b(?:with|plus|and|also)\s+(?P<own>(?:its|their|any|all)\s+)?"
+    rf"{SOME_TESTS}{NOT_WANTED}"
     r"|テスト(?:付き|も一緒|込み)",
+    re.IGNORECASE | re.ASCII,
+)
+MADE = LatePattern(
+    r"\b(?:add|creat|implement|introduc|writ|build|provid|generat|make|give|support|allow|let)\w*",
     re.IGNORECASE | re.ASCII,
 )
 # The check itself is what is wrong.
@@ -152,7 +174,11 @@ class Purpose:
     @cached_property
     def wants_tests(self) -> bool:
         """Tests are part of what is to be made."""
-        return WANTS_TESTS.search(self._text) is not None
+        return MAKES_TESTS.search(self._text) is not None or any(
+            _made_with_it(found, sentence)
+            for sentence in SENTENCES.split(self._text)
+            for found in TESTS_WITH_IT.finditer(sentence)
+        )
 
     @cached_property
     def mends_checks(self) -> bool:
@@ -169,6 +195,26 @@ class Purpose:
             adds = ADDS_IN_JAPANESE.search(self._text)
             return adds is not None and CHANGES_IN_JAPANESE.search(self._text) is None
         return all(_adds(clause) for clause in CLAUSES.split(self._text.strip()))
+
+    @cached_property
+    def works_over(self) -> bool:
+        """What is there is to be written otherwise, and to do the same."""
+        return only_works_over(self._text)
+
+    def keeps(self, test: str, text: str, known: str) -> bool:
+        """Whether what a test tests is said to stay as it is, or nobody asks for another."""
+        words = words_of(known)
+        if self.only_adds and new_names(self._text, words):
+            return True
+        for part in kept_parts(self._text):
+            if keeps_everything(part):
+                return True
+            if keeps_the_rest(part):
+                if not self.is_about(test, text, known):
+                    return True
+            elif not things_named(part) & words or Purpose(part).is_about(test, text, known):
+                return True
+        return False
 
     def leaves_out(self, file: str) -> bool:
         """Whether a gate is to take only what lies elsewhere."""
@@ -243,6 +289,16 @@ def _moved_folders(moved: Mapping[str, str]) -> dict[str, str]:
     pairs = {(p.rpartition("/")[0], now.rpartition("/")[0]) for p, now in moved.items()}
     before = [old for old, _ in pairs]
     return {f"{old}/": f"{new}/" for old, new in pairs if old and new and before.count(old) == 1}
+
+
+def _made_with_it(found: re.Match[str], sentence: str) -> bool:
+    """Whether tests come with something, and are not there already or go with it."""
+    if JAPANESE.search(sentence):
+        return not asks_to_remove(sentence)
+    before = sentence[: found.start()]
+    made = max((verb.start() for verb in MADE.finditer(before)), default=-1)
+    gone = max((verb.start() for verb in REMOVAL.finditer(before)), default=-1)
+    return made > gone if found["own"] else gone < 0 or made > gone
 
 
 def _adds(clause: str) -> bool:

@@ -12,6 +12,11 @@ import msgspec
 
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
+from pm_orchestrator.gates.compare.expectations import (
+    expects_otherwise,
+    holds_expectations,
+    tries_the_same,
+)
 from pm_orchestrator.gates.compare.purpose import Purpose
 from pm_orchestrator.gates.compare.test_ids import file_in, file_of, own_name
 
@@ -78,6 +83,8 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that are new in them."""
     product: bool
     """Whether any product was changed as well."""
+    after: Mapping[str, str] = {}
+    """The same files as they are, those that are new among them."""
     tests: bool = True
     """Whether tests are among them, and not settings alone."""
     only_gone: bool = False
@@ -138,7 +145,7 @@ def _same_end(old: CrossRun, base: CrossRun) -> bool:
 
 def _may_fail(test: str, crossing: Crossing, changed: Changed, purpose: Purpose) -> bool:
     """Whether the task asks for what makes an old test fail."""
-    text = _text_of(test, changed)
+    text = changed.known if test == ALL else _text_of(test, changed)
     about = purpose.is_about(test, text, changed.known)
     if not changed.product:
         return purpose.mends_checks or (purpose.removes and about)
@@ -152,30 +159,51 @@ def _may_fail(test: str, crossing: Crossing, changed: Changed, purpose: Purpose)
     ):
         # Tests of another behaviour do not pass on the old one; bent ones do.
         return False
-    return _was_rewritten(test, crossing, changed) and (
+    if purpose.keeps(test, text, changed.known) or (
+        purpose.works_over and _only_expects_otherwise(test, changed)
+    ):
+        return False
+    return _was_rewritten(test, crossing, changed, purpose) and (
         purpose.gives_value(changed.added)
         or (purpose.names_test(test) if purpose.only_adds else about and not purpose.repairs)
     )
 
 
-def _was_rewritten(test: str, crossing: Crossing, changed: Changed) -> bool:
-    """Whether the test itself is another one now, and holds.
+def _was_rewritten(test: str, crossing: Crossing, changed: Changed, purpose: Purpose) -> bool:
+    """Whether the test itself, or what it compares with, is another one now, and holds.
 
-    One that was not touched passes by something else; one that is not run holds nothing.
+    One that was not touched passes by something else; one that is not run holds nothing,
+    unless another one of the same thing has come, which adding gives no reason for.
     """
     if test == ALL:
         return changed.tests
+    now, base = crossing.delivered, crossing.base
     file = file_of(test, changed.before.keys())
     if file is None:
-        return False
-    now, base = crossing.delivered, crossing.base
+        data = any(map(holds_expectations, changed.before))
+        return data and test in now.passed
     old = frozenset[str]() if base is None else base.executed
     there = crossing.on_old_product
-    if test in old or test in now.executed:
+    if test in now.executed:
+        return test in now.passed
+    if test in old:
         new = now.passed - old - (frozenset[str]() if there is None else there.passed)
-        return test in now.passed or bool(new)
+        text = _text_of(test, changed)
+        return not purpose.only_adds and any(
+            tries_the_same(text, _body_of(other, changed.after)) for other in new
+        )
     # It stands for a whole file that could not be loaded.
     return bool(now.passed)
+
+
+def _only_expects_otherwise(test: str, changed: Changed) -> bool:
+    """Whether nothing about it is new but what it expects."""
+    file = None if test == ALL else file_of(test, changed.before.keys())
+    files = [path for path in changed.before if path in changed.after and file in {None, path}]
+    name = None if test == ALL else own_name(test).split("[", 1)[0]
+    return bool(files) and all(
+        expects_otherwise(path, changed.before[path], changed.after[path], name) for path in files
+    )
 
 
 def _was_red(test: str, base: CrossRun | None) -> bool:
@@ -293,12 +321,19 @@ def _careless(crossing: Crossing) -> Iterator[Dilution]:
     only wants no error fails where there is one. Of new tests one good one is enough; one
     that was rewritten has to be as good as it was.
     """
-    if crossing.on_errors is None:
+    if crossing.on_errors is None or _not_reached(crossing, crossing.on_errors):
         return
     careless = suspects(crossing) & crossing.on_errors.passed
     new = _new_tests(crossing)
     for test in sorted(careless - new if new - careless else careless)[:SHOWN]:
         yield _finding("test_holds_anyway", test)
+
+
+def _not_reached(crossing: Crossing, failing: CrossRun) -> bool:
+    """Whether no test of before notices what stands in for the product: they try a build of it."""
+    old, there = crossing.old_checks, crossing.on_anything
+    known = frozenset[str]() if old is None else old.passed & crossing.delivered.executed
+    return bool(known) and there is not None and known <= there.passed & failing.passed
 
 
 def suspects(crossing: Crossing) -> frozenset[str]:
@@ -316,18 +351,23 @@ def _new_tests(crossing: Crossing) -> frozenset[str]:
 
 
 def _text_of(test: str, changed: Changed) -> str:
-    """What stands in a test from before; all of its file, or of all, where it is not found."""
+    """What stands in a test from before."""
+    return _body_of(test, changed.before)
+
+
+def _body_of(test: str, files: Mapping[str, str]) -> str:
+    """What stands in a test; all of its file, or of all, where it is not found."""
     from pm_orchestrator.gates.compare.recognised_tests import tests_in
 
     name, file = own_name(test).split("[", 1)[0].strip(), file_in(test)
-    texts = {p: t for p, t in changed.before.items() if file is None or p == file}
+    texts = {p: t for p, t in files.items() if file is None or p == file}
     found = [
         known.body
-        for path, text in (texts or changed.before).items()
+        for path, text in (texts or files).items()
         for known in tests_in(path, text)
         if known.last_name == name
     ]
-    return "\n".join(found or (texts or changed.before).values())
+    return "\n".join(found or (texts or files).values())
 
 
 def _finding(kind: DilutionKind, detail: str) -> Dilution:

@@ -12,8 +12,8 @@ from pathlib import PurePosixPath
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import is_product_code, is_setting, is_test
-from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.detect.documents import is_document
+from pm_orchestrator.gates.weaker.dilution import Trees
 
 # Who asks for one of these asks for no other behaviour.
 ABOUT_TEXT = LatePattern(

@@ -29,6 +29,6 @@ def is_code(path: str) -> bool:
     """Neither a document nor a settings file."""
     if is_document(path) or PurePosixPath(path).suffix in SETTINGS:
         return False
-    from pm_orchestrator.gates.compare.gate_config import is_config
+    from pm_orchestrator.gates.weaker.gate_config import is_config
 
     return not is_config(path)

@@ -15,6 +15,7 @@ import msgspec
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.evidence.look.by_products import made_by_running
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, printable
 from pm_orchestrator.evidence.look.ignored_files import (
     IgnoredDifferences,
@@ -256,14 +257,19 @@ class Workspace:
             return IgnoredDifferences()
         # Large, and nothing to anybody where no gate will be run.
         gated = any(not is_document(change.path) for change in changes)
-        return await asyncio.to_thread(
+        ignored, kept = before.rules.ignored | rules.ignored, before.kept
+        found = await asyncio.to_thread(
             compare_ignored,
             self._root,
-            before.rules.ignored | rules.ignored,
-            before.kept,
+            ignored,
+            kept,
             before.files.__contains__,
             with_toolchains=gated,
         )
+        if not gated:
+            return found
+        made = await asyncio.to_thread(made_by_running, self._root, ignored, kept.since_ns)
+        return msgspec.structs.replace(found, made=made)
 
     def name_of(self, files: Snapshot) -> str:
         """One name for the whole tree."""

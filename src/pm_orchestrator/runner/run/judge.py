@@ -4,6 +4,7 @@ Tests and gate settings are compared with what they were, and what the work adds
 searched for keys. A task that changed nothing and asked for no check pays for neither.
 """
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport
+from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -22,7 +24,7 @@ from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
 
 if TYPE_CHECKING:
-    from pm_orchestrator.gates.compare.dilution import Trees
+    from pm_orchestrator.gates.weaker.dilution import Trees
     from pm_orchestrator.runner.places.read_texts import ReadTree
 
 
@@ -82,7 +84,7 @@ class Judge:
             place=self._place,
             masker=self._parts.masker,
             note=self._note,
-            texts=lambda: self._texts(seen),
+            texts=lambda: self._texts(seen, gates),
         )
         return await GateCourse(parts, wanted, seen, on_base).run(needed, made)
 
@@ -97,18 +99,20 @@ class Judge:
         self, quality: Quality, wanted: Wanted, seen: Seen, gates: tuple[Gate, ...]
     ) -> tuple[Quality, int]:
         """What the changes do to the checks and put into files; and how many tests they touch."""
-        from pm_orchestrator.gates.compare.dilution import changed_tests, find_dilution
         from pm_orchestrator.gates.cross.same_behaviour import only_words_changed
-        from pm_orchestrator.runner.instructions.words.pasted import spoken
+        from pm_orchestrator.gates.weaker.dilution import changed_tests, find_dilution
+        from pm_orchestrator.runner.instructions.words.pasted import spoken, unpasted
         from pm_orchestrator.runner.places.read_texts import secrets_in
         from pm_orchestrator.runner.run.courses.deceptions import deceptions
 
         place, literals = self._place, self._parts.masker.literals
         tests, dilution, only_words = 0, None, ()
         if seen.comparable:
-            trees = await self._texts(seen)
+            trees = await self._texts(seen, gates)
             asked, tried = wanted.instruction, quality.tests_tried
-            found = find_dilution(trees, seen.changes, gates, asked, tests_tried=tried)
+            found = find_dilution(
+                trees, seen.changes, gates, asked, own_words=unpasted(asked), tests_tried=tried
+            )
             deceives = await deceptions(place, seen, trees, asked)
             dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found, *deceives)))
             tests = changed_tests(trees)
@@ -122,13 +126,25 @@ class Judge:
         found = replace(quality, dilution=dilution, secrets=secrets, only_words=only_words)
         return found, tests
 
-    async def _texts(self, seen: Seen) -> "Trees":
+    async def _texts(self, seen: Seen, gates: tuple[Gate, ...]) -> "Trees":
         """The changed files that may be checks, read once."""
         if self._read is None or self._read[0] != seen.tree:
             from pm_orchestrator.runner.places.read_texts import texts_of
 
-            self._read = (seen.tree, await texts_of(seen.changes, *trees_of(self._place, seen)))
+            trees = trees_of(self._place, seen)
+            recipes = await self._recipes(seen.changes, gates)
+            self._read = (seen.tree, await texts_of(seen.changes, *trees, recipes))
         return self._read[1]
+
+    async def _recipes(self, changes: Iterable[FileChange], gates: tuple[Gate, ...]) -> str:
+        """What gates run, where a file was changed that may hold settings of it."""
+        from pm_orchestrator.gates.weaker.gate_config import tool_name
+
+        if not any(tool_name(change.path) for change in changes):
+            return ""
+        sources = [await self._place.read_base(path) for path in {g.source for g in gates}]
+        commands = [" ".join(gate.argv) for gate in gates]
+        return "\n".join((*commands, *((s or b"").decode("utf-8", "replace") for s in sources)))
 
     async def _violations(
         self, wanted: Wanted, seen: Seen, tests: int, usage: MeasuredUse

@@ -2,7 +2,7 @@
 
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import ChangeKind, FileChange
-from pm_orchestrator.gates.compare.dilution import Trees, find_dilution
+from pm_orchestrator.gates.weaker.dilution import Trees, find_dilution
 
 Files = dict[str, str]
 

@@ -56,7 +56,7 @@ LEFT_OUT = pattern(
     (?:uncommitted|unstaged|(?:out\s+)?of\s+(?:it|the\s+commit)\b|out\b)
     |(?:don't|do\s+not|never|without|not)\s+(?:commit(?:ting)?|includ(?:e|ing)|add(?:ing)?)\s+<OF>(?P<not><MANY>)
     (?=\s*(?:$|[.,;:!)]|in\s+(?:it|the\s+commit)|yet|though|with\s+it|please))
-    |(?P<stays><MANY>)\s+(?:has\s+to\s+|must\s+|should\s+)?(?:stays?|remains?)\s+(?:[\w ]{1,20},\s+)?
+    |(?P<stays><MANY>)\s+(?:(?:has\s+to|must|should)\s+)?(?:stays?|remains?)\s+(?:[\w ]{1,20},\s+)?
     (?:uncommitted|unstaged|out\s+of\s+it)
     |commit\s+(?:everything|all(?:\s+(?:the\s+)?(?:changes|files))?)\s+(?:but|except(?:\s+for)?|apart\s+from)\s+(?:(?:the|my|our)\s+)?(?P<but><MANY>)
     """,

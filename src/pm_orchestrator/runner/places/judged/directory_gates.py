@@ -13,8 +13,9 @@ import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.gate import Gate, GateKind
 from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.evidence.look.by_products import made_again
 from pm_orchestrator.evidence.look.ignored_files import IgnoredDifferences
 from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.look.snapshot import Snapshot
@@ -22,7 +23,7 @@ from pm_orchestrator.gates.compare.base_place import gate_files, leads_back
 from pm_orchestrator.gates.detect.detection import KINDS
 from pm_orchestrator.gates.judge.printed_results import with_printed
 from pm_orchestrator.ports.gate_programs import OutsideChanges
-from pm_orchestrator.ports.process import CommandResult, DirectoryView
+from pm_orchestrator.ports.process import CommandResult, DirectoryView, ReportedResult
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.tree_views import Patch, PatchedCopies, PatchedFile, TreeViews
 from pm_orchestrator.runner.places.judged.base_patch import BaseUnknown, base_patch
@@ -60,6 +61,8 @@ class DirectoryGates(Judged):
         self._kept = DeliveredFiles({}, frozenset())
         self._in_place = False
         self._in_views: set[str] = set()
+        self._unseen: dict[GateKind, tuple[str, ...]] = {}
+        """What running code left behind and a gate makes by itself: it is not to see it."""
 
     async def _hold(self) -> None:
         """Hold the work's own files, so that no gate can spoil them."""
@@ -71,7 +74,7 @@ class DirectoryGates(Judged):
     async def run(self, gate: Gate) -> CommandResult:
         # A build that somebody asked for is to leave what it builds.
         if gate.kind in KINDS:
-            result = await self._run_in_view(gate, Patch())
+            result = await self._run_without_leavings(gate)
             if result is not None:
                 return result
         if not self._in_place:
@@ -79,11 +82,26 @@ class DirectoryGates(Judged):
             await self._hold()
         return await self._parts.run_in(gate, self._parts.root, ())
 
-    async def _run_in_view(self, gate: Gate, patch: Patch) -> CommandResult | None:
+    async def _run_without_leavings(self, gate: Gate) -> CommandResult | None:
+        """The gate without what was left behind, as far as it does not only need that."""
+        made = self._after.ignored.made
+        if not made:
+            return await self._run_in_view(gate, Patch())
+        self._unseen[gate.kind] = made
+        written: list[str] = []
+        result = await self._run_in_view(gate, Patch(), written)
+        if result is None or (result.exit_code == 0 and _tested(result)):
+            return result
+        self._unseen[gate.kind] = again = made_again(made, written)
+        return result if again == made else await self._run_in_view(gate, Patch())
+
+    async def _run_in_view(
+        self, gate: Gate, patch: Patch, written: list[str] | None = None
+    ) -> CommandResult | None:
         """None where there is no view."""
         around, told = await self._parts.outside_changes(), self._after.ignored.told_to_git
         files = {**told.files, **patch.files}
-        gone = (*patch.gone, *told.gone)
+        gone = (*patch.gone, *told.gone, *self._unseen.get(gate.kind, ()))
         patch = replace(
             patch, files=files, gone=gone, hidden=around.newcomers, elsewhere=around.settings
         )
@@ -91,7 +109,10 @@ class DirectoryGates(Judged):
             if view is None:
                 return None
             result = await self._parts.run_in(gate, self._parts.root, view.directories)
-            self._in_views.update(await asyncio.to_thread(view.written))
+            touched = await asyncio.to_thread(view.written)
+            self._in_views.update(touched)
+            if written is not None:
+                written += touched
             report = await asyncio.to_thread(view.reported)
             return with_printed(result, report)
 
@@ -168,6 +189,12 @@ class DirectoryGates(Judged):
         return content is not None and await asyncio.to_thread(
             put_back, parts.root, path, content, self._after.files[path], parts.aside
         )
+
+
+def _tested(result: CommandResult) -> bool:
+    """Whether it does not say that there was no test."""
+    report = result.report if isinstance(result, ReportedResult) else b""
+    return not report or b'"test"' in report
 
 
 def _texts(gate: Gate, where: Path) -> list[str]:

@@ -20,7 +20,6 @@ from pm_orchestrator.gates.compare.check_files import (
     is_test,
     module_name,
 )
-from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.compare.purpose import Purpose, added_lines, moved_in
 from pm_orchestrator.gates.compare.test_ids import file_of
 from pm_orchestrator.gates.cross.canary import Canary, canary_beside
@@ -34,6 +33,7 @@ from pm_orchestrator.gates.cross.cross_runs import (
 )
 from pm_orchestrator.gates.cross.no_product import SCRIPT, StandIn, without_content
 from pm_orchestrator.gates.judge.gate_run import GateRun
+from pm_orchestrator.gates.weaker.dilution import Trees
 from pm_orchestrator.runner.places.place import Judged, TreeEdit
 from pm_orchestrator.runner.places.read_texts import ReadTree
 from pm_orchestrator.runner.run.courses.other_trees import NoteRun, OtherTrees, cross_run
@@ -237,12 +237,13 @@ class CrossCourse:
         checks = {change.path for change in self._split.checks}
         return Changed(
             before={p: t for p, t in before.items() if p in checks and t is not None},
+            after={p: t for p, t in after.items() if p in checks and t is not None},
             added=added_lines(
                 (t for p, t in before.items() if p in checks),
                 (t for p, t in after.items() if p in checks),
             ),
             product=bool(self._split.product),
-            tests=any(is_test(change.path) for change in self._split.checks)
+            tests=any(is_test(c.path) or not is_setting(c.path) for c in self._split.checks)
             or any(not is_product_code(change.path) for change in self._split.product),
             only_gone=all(change.kind == "deleted" for change in self._split.checks),
         )

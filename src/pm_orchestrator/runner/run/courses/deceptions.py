@@ -4,8 +4,8 @@ from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.gates.answers.equal_to_all import equal_to_all
 from pm_orchestrator.gates.answers.suspects import suspects_in
 from pm_orchestrator.gates.compare.check_files import is_product_code, is_test
-from pm_orchestrator.gates.compare.dilution import Trees
 from pm_orchestrator.gates.detect.read_by_code import readers_in
+from pm_orchestrator.gates.weaker.dilution import Trees
 from pm_orchestrator.runner.places.place import Place, Seen
 
 MOST_FILES = 2000

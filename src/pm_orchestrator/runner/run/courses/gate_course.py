@@ -19,12 +19,13 @@ from pm_orchestrator.gates.compare.red_base import compare_with_base
 from pm_orchestrator.gates.judge.gate_run import GateRun, could_not_run, run_gate
 from pm_orchestrator.gates.judge.verdicts import stopped_by_make
 from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.runner.instructions.words.pasted import unpasted
 from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
 
 if TYPE_CHECKING:
-    from pm_orchestrator.gates.compare.dilution import Trees
+    from pm_orchestrator.gates.weaker.dilution import Trees
 
 
 class CourseParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,38 +156,52 @@ class GateCourse:
 
     def _asked_away(self, gate: Gate) -> bool:
         """Whether the task was to take this very gate away."""
-        from pm_orchestrator.gates.compare.asked_settings import is_asked_for
         from pm_orchestrator.gates.compare.task_names import asks_to_remove
+        from pm_orchestrator.gates.weaker.asked_settings import is_asked_for
 
         taken = Dilution(kind="gate_changed", path=gate.source, detail=f"target {gate.kind}")
-        asked = self._wanted.instruction
+        asked = unpasted(self._wanted.instruction)
         return asks_to_remove(asked) and is_asked_for(asked, taken)
 
     async def _cross(self, judged: Judged, gate: Gate, ran: GateRun) -> Crossed:
         """Try the checks on other trees, where the work may have changed them."""
-        from pm_orchestrator.gates.compare.asked_settings import asks_for_file
         from pm_orchestrator.gates.compare.check_files import split
+        from pm_orchestrator.gates.weaker.asked_settings import asks_for_file
 
         changed = {path for c in self._seen.changes for path in (c.path, c.previous_path) if path}
         asked = self._wanted.instruction
-        named = {path for path in changed if asks_for_file(asked, path, gate.kind)}
-        collected = () if ran.report is None else ran.report.files
-        parted = split(gate.kind, self._seen.changes, named, collected)
+        # A file that only stands in a pasted log is not asked for.
+        said = unpasted(asked)
+        named = {path for path in changed if asks_for_file(said, path, gate.kind)}
+        expected = await self._expected(gate, changed)
+        collected = {*expected, *(() if ran.report is None else ran.report.files)}
+        texts = await self._parts.texts()
+        parted = split(gate.kind, self._seen.changes, named, collected, texts.of_tools)
         # An ignored file may decide a gate like any other.
         parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
         if not parted.checks:
             return Crossed()
         from pm_orchestrator.runner.run.courses.cross_course import CrossCourse
 
-        texts = await self._parts.texts()
-
         async def read_now(path: str) -> bytes | None:
             return await self._parts.place.read_now(self._seen, path)
+
+        if expected:
+            from pm_orchestrator.runner.places.read_texts import with_files
+
+            texts = await with_files(texts, expected, self._parts.place.read_base, read_now)
 
         course = CrossCourse(judged, gate, parted, texts, read_now, asked)
         findings = (*await course.run(ran, self._noted), *self._altered_tools())
         tried = gate.kind == "test" and (ran.report is not None or course.bites)
         return Crossed(findings, tried=tried)
+
+    async def _expected(self, gate: Gate, changed: set[str]) -> set[str]:
+        """Changed files that the gate compares results with."""
+        from pm_orchestrator.gates.compare.expectations import compared_with
+
+        recipe = await self._parts.place.read_base(gate.source) if changed else None
+        return set(compared_with((recipe or b"").decode("utf-8", "replace"), changed))
 
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:
         """The result with its evidence, masked."""

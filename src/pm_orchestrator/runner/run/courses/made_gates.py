@@ -7,11 +7,11 @@ target that waits for ever, or that make cannot even read, is no check.
 from typing_extensions import override
 
 from pm_orchestrator.domain.judging.gate import Gate
-from pm_orchestrator.gates.compare.asked_settings import asks_for_file
 from pm_orchestrator.gates.compare.check_files import is_setting
 from pm_orchestrator.gates.compare.task_names import names_path
 from pm_orchestrator.gates.detect.base_tree import BaseTree
 from pm_orchestrator.gates.detect.detection import detect
+from pm_orchestrator.gates.weaker.asked_settings import asks_for_file
 from pm_orchestrator.runner.places.place import Place, Seen, names_below
 from pm_orchestrator.runner.run.facts import Wanted
 

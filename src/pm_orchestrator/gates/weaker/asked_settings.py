@@ -7,6 +7,7 @@ without being asked for is a weakening.
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from pm_orchestrator.domain.judging.gate import GateKind
@@ -14,6 +15,7 @@ from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import is_setting
 from pm_orchestrator.gates.compare.task_names import names_path, names_word
+from pm_orchestrator.gates.weaker.gate_config import tool_name
 
 # The same thing in the words of people, of tools and of their files.
 SUBJECTS: tuple[tuple[LatePattern, LatePattern], ...] = tuple(
@@ -47,7 +49,7 @@ SUBJECTS: tuple[tuple[LatePattern, LatePattern], ...] = tuple(
         (r"target lint|script (?:pre|post)?lint", r"\blint\b|make lint|リント"),
     )
 )
-SENTENCE = LatePattern(r"(?<=[.!?;\n])\s+|(?<=[。！？\n])|,\s+(?=but\b|without\b|and keep\b)")
+SENTENCE = LatePattern(r"(?<=[.!?;:\n])\s+|(?<=[。！？\n])|,\s+(?=but\b|without\b|and keep\b)")
 KEEPS = LatePattern(
     r"\b(?:keep|stay|remain|do not|don't|never|without (?:chang|touch|lower|weaken|break)\w*"
     r"|leave \w+ (?:alone|as|un)|at least|make sure|ensure|still)\b"
@@ -71,6 +73,10 @@ CHECKS = LatePattern(
     r"\b(?:tests?|lint\w*|checks?|coverage|gates?|fail_under|addopts)\b|テスト|チェック|検査|リント",
     re.IGNORECASE | re.ASCII,
 )
+NO_TOOLS = frozenset(
+    {"package", "makefile", "pyproject", "setup", "config", "tests", "test", "conftest"}
+)
+"""What files of settings are called that belong to no tool."""
 NUMBER = LatePattern(r"\d+(?:\.\d+)?")
 TAKEN = LatePattern(r" without (?P<rules>.+) -> gone$")
 RULE_LIST = LatePattern(
@@ -82,6 +88,16 @@ LOWERED = LatePattern(r"-> (?P<now>gone|\d+(?:\.\d+)?)$")
 def is_asked_for(instruction: str, finding: Dilution) -> bool:
     """Whether the instruction asks for the change of a setting that was found."""
     return any(_asks(sentence, finding) for sentence in SENTENCE.split(instruction) if sentence)
+
+
+def asking_sentences(instruction: str) -> Iterator[str]:
+    """The sentences that ask for something, and not for something to stay."""
+    return (s for s in SENTENCE.split(instruction) if s and not KEEPS.search(s))
+
+
+def is_subject(sentence: str, text: str) -> bool:
+    """Whether a sentence speaks of what a text is about, in other words than its own."""
+    return any(of.search(text) and said.search(sentence) for of, said in SUBJECTS)
 
 
 def puts_in(instruction: str) -> bool:
@@ -134,5 +150,8 @@ def _speaks_of(sentence: str, finding: Dilution) -> bool:
     if is_setting(finding.path) and names_path(sentence, finding.path):
         # A file that holds more than checks has to be spoken of with them.
         return MIXED.search(finding.path) is None or CHECKS.search(sentence) is not None
+    tool = tool_name(finding.path)
+    if tool is not None and len(tool) > 2 and tool not in NO_TOOLS and names_word(sentence, tool):
+        return True
     about = f"{PurePosixPath(finding.path).as_posix()} {finding.detail}"
     return any(it.search(about) and said.search(sentence) for it, said in SUBJECTS)

@@ -7,7 +7,7 @@ a whole. Adding to a list that can only make a gate see more is no weakening.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import Any, cast
 
@@ -62,6 +62,12 @@ PIPELINES = LatePattern(
     r"(?:^|/)(?:\.github/workflows/[^/]+\.ya?ml|\.gitlab-ci\.ya?ml|\.circleci/config\.yml"
     r"|azure-pipelines\.ya?ml|Jenkinsfile|\.travis\.yml)$"
 )
+OF_A_PROGRAM = LatePattern(
+    r"\.?(?P<name>[a-z][a-z0-9-]*?)(?:[._-]?config|[._-]?rc)?"
+    r"(?:\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|conf|neon|xml|[cm]?[jt]s))?(?:\.dist)?",
+    re.IGNORECASE,
+)
+PROGRAM = LatePattern(r"[\w./-]+")
 THRESHOLD = LatePattern(
     r"(?P<key>(?:cov-)?fail[_-]under|min[_-]?coverage|coverage[_-]?threshold|threshold|branches"
     r"|functions|lines|statements|target)[\"']?\s*[:= ]\s*[\"']?(?P<value>\d+(?:\.\d+)?)",
@@ -93,6 +99,18 @@ RECORDS = LatePattern(r"\.pm-orchestrator/|\.claude/(?:logs/|raw/|evidence/|repl
 IN_PLACE_OF_A_TOOL = LatePattern(r"^(?:src/)?(?:pytest|unittest|_pytest|ruff|nose2?)(?:\.py$|/)")
 
 
+def tool_files(recipes: str, paths: Iterable[str]) -> frozenset[str]:
+    """Files of settings that are called after a program which gates run, whichever it is."""
+    programs = {word.rpartition("/")[2] for word in PROGRAM.findall(recipes)}
+    return frozenset(path for path in paths if tool_name(path) in programs)
+
+
+def tool_name(path: str) -> str | None:
+    """The program that a file of settings is called after; None for any other file."""
+    found = OF_A_PROGRAM.fullmatch(path.rpartition("/")[2])
+    return None if found is None else found["name"].lower()
+
+
 def tool_word(path: str) -> str | None:
     """The word for a file that is only settings of one tool."""
     if PIPELINES.search(path):
@@ -101,7 +119,12 @@ def tool_word(path: str) -> str | None:
 
 
 def config_changes(
-    path: str, before: str | None, after: str | None, gates: tuple[Gate, ...]
+    path: str,
+    before: str | None,
+    after: str | None,
+    gates: tuple[Gate, ...],
+    *,
+    of_a_tool: bool = False,
 ) -> Iterator[Dilution]:
     """What a changed file takes away from the gates."""
     lowered: list[Dilution] = []
@@ -111,9 +134,31 @@ def config_changes(
         lowered += _shortened(path, *texts)
     yield from lowered
     parts = list(_changed_parts(path, before, after, gates))
+    if of_a_tool and not parts and before is not None and before != after:
+        parts = ["settings"]
     if not lowered:
         for part in parts:
             yield Dilution(kind="gate_changed", path=path, detail=part)
+
+
+def gate_part(
+    path: str, text: str | None, gates: tuple[Gate, ...], *, of_a_tool: bool = False
+) -> str:
+    """What of a file says how checks other than tests are made; those are tried by running."""
+    name = PurePosixPath(path).name
+    if path in NAMES or name.endswith(".mk"):
+        own = (g.argv[-1] for g in gates if g.argv[0] == "make" and g.kind == "lint")
+        return "\n".join(line for target in own for line in meaning_of(text or "", target))
+    if name == "package.json":
+        table = _json(text)
+        kept = {key: table[key] for key in PACKAGE_KEYS if key in table}
+        lint = _table(table.get("scripts")).get("lint", "")
+        return json.dumps({**kept, "lint": lint}, indent=2, ensure_ascii=False)
+    if name == "setup.cfg":
+        return _cfg_sections(text)
+    if name == "pyproject.toml":
+        return _tool_sections(text)
+    return (text or "") if of_a_tool or tool_word(path) is not None else ""
 
 
 def is_of_tests(finding: Dilution) -> bool:
@@ -275,6 +320,19 @@ def _cfg_sections(text: str | None) -> str:
             wanted = any(line.strip("[]").startswith(tool) for tool in (*TOOLS, "tool:"))
         if wanted and line.strip():
             kept.append(line.strip())
+    return "\n".join(kept)
+
+
+def _tool_sections(text: str | None) -> str:
+    """The sections of checking tools in a pyproject.toml."""
+    kept: list[str] = []
+    wanted = False
+    for line in (text or "").splitlines():
+        if line.startswith("["):
+            parts = line.strip("[] ").replace('"', "").split(".")
+            wanted = parts[0] == "tool" and len(parts) > 1 and parts[1] in TOOLS
+        if wanted:
+            kept.append(line)
     return "\n".join(kept)
 
 

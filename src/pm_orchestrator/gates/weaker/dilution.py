@@ -15,13 +15,7 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.gates.compare.asked_settings import is_asked_for, puts_in, takes_away
 from pm_orchestrator.gates.compare.deceiving import deceiving
-from pm_orchestrator.gates.compare.gate_config import (
-    config_changes,
-    hidden_from_linter,
-    is_of_tests,
-)
 from pm_orchestrator.gates.compare.promised import contradicted
 from pm_orchestrator.gates.compare.python_tests import KnownTest
 from pm_orchestrator.gates.compare.recognised_tests import is_test_file, tests_in
@@ -30,6 +24,13 @@ from pm_orchestrator.gates.compare.task_names import (
     describes,
     names_path,
     names_word,
+)
+from pm_orchestrator.gates.weaker.asked_settings import is_asked_for, puts_in, takes_away
+from pm_orchestrator.gates.weaker.beside_asked import beside_asked
+from pm_orchestrator.gates.weaker.gate_config import (
+    config_changes,
+    hidden_from_linter,
+    is_of_tests,
 )
 
 ALIKE = 0.6
@@ -48,6 +49,8 @@ class Trees(msgspec.Struct, frozen=True, kw_only=True):
 
     before: Mapping[str, str | None]
     after: Mapping[str, str | None]
+    of_tools: frozenset[str] = frozenset()
+    """Those among them that are called after a program which a gate runs."""
     whole: bool = True
     """False when more was changed than is compared."""
 
@@ -58,27 +61,37 @@ def find_dilution(
     gates: tuple[Gate, ...],
     instruction: str,
     *,
+    own_words: str | None = None,
     tests_tried: bool = False,
 ) -> tuple[Dilution, ...]:
     """Everything that is weaker now and that `instruction` does not ask for.
 
-    Tests that were tried need not be read: running them says more than their text.
+    Tests that were tried need not be read: running them says more than their text. What was
+    only pasted into the instruction asks for no other settings: `own_words` are the rest.
     """
+    said = instruction if own_words is None else own_words
     found = [] if tests_tried else [*_test_changes(trees, changes, instruction)]
     for path in sorted(trees.before.keys() | trees.after.keys()):
         texts = trees.before.get(path), trees.after.get(path)
         found += deceiving(path, *texts, instruction)
-        settings = (*hidden_from_linter(path, *texts), *config_changes(path, *texts, gates))
-        if takes_away(*texts) and puts_in(instruction):
+        settings = (
+            *hidden_from_linter(path, *texts),
+            *config_changes(path, *texts, gates, of_a_tool=path in trees.of_tools),
+        )
+        if takes_away(*texts) and puts_in(said):
             # Who was to put something in was not to take anything out with it.
             found += (finding for finding in settings if finding.kind == "gate_changed")
+        if any(f for f in settings if is_asked_for(said, f)):
+            # What was asked for permits nothing that goes along with it.
+            besides = beside_asked(said, path, texts, gates, of_a_tool=path in trees.of_tools)
+            found += (Dilution(kind="gate_changed", path=path, detail=it) for it in besides)
         if tests_tried:
             # What the tests say was tried; how they are started need not be guessed at.
-            named = names_path(instruction, path)
+            named = names_path(said, path)
             settings = tuple(
                 f for f in settings if f.kind != "gate_changed" or not (named or is_of_tests(f))
             )
-        found += (finding for finding in settings if not is_asked_for(instruction, finding))
+        found += (finding for finding in settings if not is_asked_for(said, finding))
     found += (*_examples_gone(trees, instruction), *contradicted(instruction, trees.after))
     if not trees.whole:
         detail = "more files were changed than can be compared"
