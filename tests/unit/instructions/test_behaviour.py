@@ -30,6 +30,9 @@ MAY_BE_TEXT = [
     "Write an example for parse_date()",
     "CHANGELOG.md says 1.2 twice, fix it",
     "リンク切れを修正してください",
+    "Mention in the handbook that parse_date() raises a ValueError",
+    "Add a known-issues list: crash on empty input",
+    "FAQに「テストが落ちる場合」を追加してください",
     "Where does parse_date() raise a ValueError?",
 ]
 

@@ -18,8 +18,9 @@ ABOUT_WORDS = pattern(
     r"""
     \b(?:typos?|spell\w*|grammar|wording|phras\w*|licen[sc]e|copyright|links?|urls?|faq|examples?|usage
     |instructions?|sections?|chapters?|headings?|paragraphs?|entr(?:y|ies)|todos?|release\s+notes?|news|docstrings?
-    |write\s+(?:it\s+|that\s+|this\s+)?down|findings|credits|authors?)\b
-    |誤字|脱字|表記|文言|リンク|使い方|例を|用例|章|節|項目|見出し|ライセンス|著作権|リリースノート|書き出し|書き留め
+    |write\s+(?:it\s+|that\s+|this\s+)?down|findings|credits|authors?
+    |(?:hand)?books?|mention|announcements?|policy|policies|minutes|post-?mortem|known[\s-]issues?|article|blog|terms)\b
+    |誤字|脱字|表記|文言|リンク|使い方|例を|用例|章|節|項目|見出し|ライセンス|著作権|リリースノート|書き出し|書き留め|規約|お知らせ|告知|記事|ブログ|名簿
     """
 )
 # A thing that has a name in code, or goes wrong as only a program does.
