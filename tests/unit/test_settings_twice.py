@@ -7,6 +7,7 @@ import pytest
 from pm_orchestrator.bootstrap.config import parse_settings
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.setup.settings import default_settings
 
 SOURCE = Path("/p/.claude/settings.json")
 

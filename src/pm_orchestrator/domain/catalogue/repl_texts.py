@@ -64,7 +64,11 @@ TEXTS: dict[str, Sentence] = {
     "hint_precise": Sentence(
         "name the file paths and try again", "ファイルパスを明示して再試行してください"
     ),
-    "why_withheld": Sentence("the reason is in the log", "理由はログに記録されています"),
+    "why_unproved": Sentence(
+        "the Runner has no proof that the task is done",
+        "タスクの完了を示す証拠がありません",
+    ),
+    "why_asked": Sentence("an answer is needed to go on", "続行には回答が必要です"),
 }
 
 

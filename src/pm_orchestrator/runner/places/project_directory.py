@@ -203,7 +203,7 @@ class ProjectDirectory(Place):
         raw = f"{claim.kind}: {claim.summary}\n{result.transcript}"
         evidence = await parts.note("execute", raw)
         await log_execution(parts.log, name, result, evidence.raw_logs)
-        refuse_unusable(name, result, attended=parts.attended)
+        refuse_unusable(name, result, evidence, attended=parts.attended)
         return _attempt_result(
             assignment,
             name,
