@@ -116,13 +116,14 @@ def test_tasks_by_category_with_the_failed_first() -> None:
 
 
 def test_a_task_that_asks_waits_and_has_not_failed() -> None:
+    """R-27 /tasks-/logs Consistency: what waits is counted, and every task once."""
     asked = event(LogEventType.RUNNER_CLARIFICATION, SUMMARY, question="Which\nfile?")
     log = replace(LOG, runner_decision="clarify", events=(*LOG.events, asked))
     page = tasks_page([entry(1, TaskLogStatus.INCOMPLETE)], lambda _: log)
-    assert "[ ] task-1768282936521: WAITING" in page
+    assert "Waiting Tasks\n-------------\n[?] task-1768282936521: WAITING" in page
     assert "    Question: Which file?" in page
     assert "ALERT" not in page
-    assert page.endswith("0 completed, 0 running, 1 pending, 0 failed")
+    assert page.endswith("0 completed, 0 running, 0 pending, 0 failed, 1 waiting")
 
 
 def test_cancelled_and_invalid_tasks_are_called_so() -> None:

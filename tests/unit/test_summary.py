@@ -68,8 +68,24 @@ def test_only_three_results_are_shown(status: TaskStatus, shown: str, form: Summ
     "why", ["It is probably done", "おそらく完了しました", "失敗かもしれません", ""]
 )
 def test_what_is_only_supposed_is_no_reason(why: str, form: SummaryFormat) -> None:
+    """R-39 Immediate Summary Output: [WHY] is a reason all the same."""
     text = summary_text(summary(TaskStatus.INCOMPLETE, why), "ja", form)
-    assert "理由はログに記録されています" in text
+    assert "タスクの完了を示す証拠がありません" in text
+    asking = summary(TaskStatus.INCOMPLETE, why, asks=True)
+    assert "続行には回答が必要です" in summary_text(asking, "ja", form)
+
+
+def test_what_is_known_beside_a_supposition_stays() -> None:
+    """R-39 Immediate Summary Output: our own words about somebody else's doubt."""
+    why = "The claim only supposes that the work is done: “probably fine”. Maybe later. 2 failed."
+    text = summary_text(summary(TaskStatus.INCOMPLETE, why), "en", "plain")
+    assert "WHY: The claim only supposes that the work is done: “…”. 2 failed." in text
+
+
+def test_the_name_of_a_file_supposes_nothing() -> None:
+    why = "Not in the delivered tree: src/maybe.py, might-do.md."
+    text = summary_text(summary(TaskStatus.INCOMPLETE, why), "en", "plain")
+    assert f"WHY: {why}" in text
 
 
 def test_a_known_reason_stays() -> None:

@@ -14,8 +14,8 @@ def session_page(view: SessionView) -> str:
         f"current_phase: {session.current_phase}",
         f"next_action: {_word(value=view.next_action)}",
     ]
-    if view.next_action_reason is not None:
-        lines.append(f"next_action_reason: {view.next_action_reason}")
+    lines.append(f"next_action_reason: {' '.join(view.next_action_reason.split())}")
+    if view.waiting_task_id is not None:
         lines.append(f"waiting_task: {view.waiting_task_id}")
     lines.append(f"continuation_approved: {_word(value=session.continuation_approved)}")
     lines += [

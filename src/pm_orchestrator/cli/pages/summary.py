@@ -12,11 +12,13 @@ from pm_orchestrator.domain.text import Lang
 
 SummaryFormat = Literal["block", "plain"]
 SUPPOSED = LatePattern(
-    r"\b(?:probably|maybe|perhaps|presumably|might)\b"
+    r"(?<![\w./-])(?:probably|maybe|perhaps|presumably|might)(?![\w/-]|\.\w)"
     r"|おそらく|恐らく|たぶん|多分|かもしれ",
     re.IGNORECASE,
 )
-"""Words of somebody who does not know."""
+"""Words of somebody who does not know; the name of a file is none."""
+QUOTED = LatePattern(r"“[^”]*”|「[^」]*」")
+CLAUSE = LatePattern(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,9 +88,17 @@ def _next(summary: Summary) -> str:
 def _why(summary: Summary, lang: Lang) -> str:
     """One line, and nothing in it that somebody only supposes."""
     line = " ".join(summary.why.split())
-    if not line or SUPPOSED.search(line):
-        line = tell("why_withheld", lang)
+    if SUPPOSED.search(line):
+        line = _without_doubt(line)
+    if not line:
+        line = tell("why_asked" if summary.asks else "why_unproved", lang)
     return " ".join((line, *(word for note in summary.besides for word in note.split())))
+
+
+def _without_doubt(line: str) -> str:
+    """What is left of a reason without what somebody only supposes: our own words about it."""
+    line = QUOTED.sub("“…”", line)
+    return " ".join(c for c in CLAUSE.split(line) if c and not SUPPOSED.search(c)).strip()
 
 
 def _hint(summary: Summary, lang: Lang) -> str:

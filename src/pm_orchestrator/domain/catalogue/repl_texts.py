@@ -71,7 +71,11 @@ TEXTS: dict[str, Sentence] = {
         "pm-orchestrator evidence verify lists what is missing; give the task again",
         "pm-orchestrator evidence verify で欠落を確認し、タスクを再実行してください",
     ),
-    "why_withheld": Sentence("the reason is in the log", "理由はログに記録されています"),
+    "why_unproved": Sentence(
+        "the Runner has no proof that the task is done",
+        "タスクの完了を示す証拠がありません",
+    ),
+    "why_asked": Sentence("an answer is needed to go on", "続行には回答が必要です"),
 }
 
 

@@ -82,10 +82,12 @@ TRUST_ERRORS: dict[str, ErrorText] = {
     ),
     "executor_failed": ErrorText(
         "E503",
-        "executor {executor} failed: {reason}.",
-        "see the task's log; correct what it names and run again.",
-        "Executor {executor} が失敗しました: {reason}。",
-        "タスクのログを確認し、原因を取り除いて再実行してください。",
+        "executor {executor} failed ({how}); what it put out is kept in {place}.",
+        "`pm-orchestrator evidence show {evidence} --raw` shows it; correct what it names and run "
+        "again.",
+        "Executor {executor} が失敗しました ({how})。出力は {place} に保存されています。",
+        "`pm-orchestrator evidence show {evidence} --raw` で出力を確認し、"
+        "原因を取り除いて再実行してください。",
     ),
     "executor_mode_unknown": ErrorText(
         "E503",

@@ -210,7 +210,7 @@ class ProjectDirectory(Place):
             seconds=int(parts.clock.monotonic() - began),
         )
         await log_execution(parts.log, result, attempt, evidence.raw_logs)
-        refuse_unusable(name, result, attended=parts.attended)
+        refuse_unusable(name, result, evidence, attended=parts.attended)
         return attempt
 
     async def _watched(self, task: ExecutorTask) -> ExecutorResult:

@@ -15,6 +15,7 @@ from pm_orchestrator.domain.history.log_contents import (
 )
 from pm_orchestrator.domain.history.task_log import BlockedReason, LogEventType, TaskLog
 from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.domain.text import cut_between_words
@@ -55,8 +56,10 @@ def overrun_timer(
     return over_time(taken, int(timers.seconds), seen_at)
 
 
-def refuse_unusable(executor: str, result: ExecutorResult, *, attended: bool = False) -> None:
-    """Stop where there is nothing to be judged.
+def refuse_unusable(
+    executor: str, result: ExecutorResult, evidence: Evidence, *, attended: bool = False
+) -> None:
+    """Stop where there is nothing to be judged; `evidence` has all that it put out.
 
     Raises:
         ExecutorBlockedError: it was stuck and had to be ended.
@@ -73,7 +76,14 @@ def refuse_unusable(executor: str, result: ExecutorResult, *, attended: bool = F
     if claim.kind == "blocked":
         raise NeedsPersonError("executor_question", question=result.question or claim.summary)
     if claim.kind == "failed":
-        raise PmError("executor_failed", executor=executor, reason=claim.summary or "no reason")
+        # Its own words may be anything: they are kept, and a person is told where.
+        raise PmError(
+            "executor_failed",
+            executor=executor,
+            how="exit code -" if result.exit_code is None else f"exit code {result.exit_code}",
+            place=f".claude/{evidence.raw_logs}",
+            evidence=evidence.evidence_id,
+        )
 
 
 def ask_if_open(result: AttemptResult, status: TaskStatus, facts: Facts) -> None:

@@ -24,6 +24,8 @@ PART_STATUS: dict[WorkStatus, TaskStatus] = {
     "error": TaskStatus.ERROR,
 }
 DONE = "the work was verified; the next task may begin"
+NOTHING_YET = "nothing was asked of this session yet; the next task may begin"
+AT_WORK = "a task is at work"
 TAKEN = "a person accepted what was not proved; the next task may begin"
 
 

@@ -11,6 +11,7 @@ from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate
 from pm_orchestrator.domain.tasks.task import LimitViolation
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
+from pm_orchestrator.runner.records.task_report import AT_WORK, DONE, NOTHING_YET, TAKEN
 
 VERDICTS: dict[TaskLogStatus, TaskStatus] = {
     TaskLogStatus.QUEUED: TaskStatus.INCOMPLETE,
@@ -27,8 +28,8 @@ class SessionView(Record, frozen=True, kw_only=True):
     session: Session
     overall_status: TaskStatus
     next_action: bool
-    next_action_reason: str | None
-    """The question that waits for an answer."""
+    next_action_reason: str
+    """The question that waits for an answer, or else how the tasks stand."""
     waiting_task_id: str | None
     """The task that asks it."""
     violations: tuple[LimitViolation, ...]
@@ -69,7 +70,9 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
         session=_session(session, dead=dead),
         overall_status=overall,
         next_action=waiting is not None or acceptable,
-        next_action_reason=waiting[1] if waiting is not None else None,
+        next_action_reason=waiting[1]
+        if waiting is not None
+        else _how_it_stands(book, session_id, tasks),
         waiting_task_id=waiting[0] if waiting is not None else None,
         violations=session.limit_violations,
         tasks=tasks,
@@ -77,6 +80,19 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
             _run(run, dead=dead) for run in records.runs().values() if run_id in (None, run.run_id)
         ),
     )
+
+
+def _how_it_stands(book: TaskLogBook, session_id: str, tasks: tuple[TaskLogEntry, ...]) -> str:
+    """Why something can be done next, or nothing can: what the latest open task lacks."""
+    if any(entry.completed_at is None for entry in tasks):
+        return AT_WORK
+    for entry in reversed(tasks):
+        if entry.status is not TaskLogStatus.COMPLETE:
+            log = book.read(session_id, entry.task_id)
+            return f"{entry.external_task_id}: {log.error_reason or log.status}"
+    if not tasks:
+        return NOTHING_YET
+    return TAKEN if tasks[-1].accepted else DONE
 
 
 def _waiting(

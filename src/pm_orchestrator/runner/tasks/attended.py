@@ -106,7 +106,7 @@ class AttendedTask:
         except PmError as error:
             shown = view(session.book, session.session_id)
             task, question = shown.waiting_task_id, shown.next_action_reason
-            if error.slug == "waits_for_answer" and task is not None and question is not None:
+            if error.slug == "waits_for_answer" and task is not None:
                 answered = await self._ask(task, question)
                 if answered is not None:
                     return answered

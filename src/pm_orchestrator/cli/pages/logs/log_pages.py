@@ -30,13 +30,14 @@ def word_of(task: TaskLogEntry | TaskLog) -> str:
     return ACCEPTED if task.accepted else WORDS[task.status]
 
 
-FAILED, ACTIVE, PENDING, COMPLETED = (
+FAILED, WAITING, ACTIVE, PENDING, COMPLETED = (
     "Failed Tasks",
+    "Waiting Tasks",
     "Active Tasks",
     "Pending Tasks",
     "Completed Tasks",
 )
-MARKS = {FAILED: "!", ACTIVE: ">", PENDING: " ", COMPLETED: "x"}
+MARKS = {FAILED: "!", WAITING: "?", ACTIVE: ">", PENDING: " ", COMPLETED: "x"}
 """Most urgent first."""
 CATEGORIES: dict[TaskLogStatus, str] = {
     TaskLogStatus.ERROR: FAILED,
@@ -67,7 +68,7 @@ def shown(entry: TaskLogEntry, read: ReadLog) -> Shown:
     log = read(entry.task_id)
     question = pending_question(log)
     if question is not None:
-        return Shown(word="WAITING", category=PENDING, reason=f"Question: {_one_line(question)}")
+        return Shown(word="WAITING", category=WAITING, reason=f"Question: {_one_line(question)}")
     if log.terminated_by is TerminatedBy.USER:
         word = "CANCELLED"
     elif verdict_in(log) is TaskStatus.INVALID:
@@ -94,6 +95,8 @@ def tasks_page(entries: Sequence[TaskLogEntry], read: ReadLog) -> str:
     page.append(
         f"{counts[COMPLETED]} completed, {counts[ACTIVE]} running, "
         f"{counts[PENDING]} pending, {failed} failed"
+        # Only a task that asked something can be in this state.
+        + (f", {counts[WAITING]} waiting" if counts[WAITING] else "")
     )
     return "\n".join(page)
 
