@@ -91,7 +91,7 @@ async def _lost(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) ->
 async def _shortfalls(place: Place, wanted: Wanted, seen: Seen) -> tuple[Reason, ...]:
     if not wanted.whole or not seen.changes:
         return ()
-    from pm_orchestrator.runner.run.phases.shortfalls import changed_unasked, shortfalls
+    from pm_orchestrator.runner.run.phases.texts.shortfalls import changed_unasked, shortfalls
 
     found = await shortfalls(place, wanted.instruction, seen)
     return (*found, *changed_unasked(seen.changes)) if wanted.read_only else found

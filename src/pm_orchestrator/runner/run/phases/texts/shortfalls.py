@@ -21,8 +21,11 @@ from pm_orchestrator.runner.instructions.stated.literals import is_number
 from pm_orchestrator.runner.instructions.stated.value_changes import value_changes
 from pm_orchestrator.runner.instructions.words.families import STEMS, is_member
 from pm_orchestrator.runner.places.place import Place, Seen
-from pm_orchestrator.runner.run.phases.left_in_texts import conflicts_left, reaching_for_records
-from pm_orchestrator.runner.run.phases.translations import untranslated
+from pm_orchestrator.runner.run.phases.texts.left_in_texts import (
+    conflicts_left,
+    reaching_for_records,
+)
+from pm_orchestrator.runner.run.phases.texts.translations import untranslated
 
 LARGEST = 256 * 1024
 """Bytes; what is larger is no text that a person wrote."""
