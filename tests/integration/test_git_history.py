@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
@@ -182,6 +183,65 @@ async def after(project: Path, before: str, body: str, *asked: Effect) -> Record
     assert since is not None
     shell(project, body)
     return await recorded(project, since, *asked)
+
+
+THREE = """
+echo 1 > a.txt && git add -A && git commit -qm "Add a"
+printf '1\\nmore\\n' > a.txt && git commit -qam "Say more"
+echo b > b.txt && git add -A && git commit -qm "Add b"
+"""
+SAY_MORE = ":/Say more"
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "name", "so"),
+    [
+        ("git revert --no-edit HEAD~1", "reverted", SAY_MORE, True),
+        ("echo 1 > a.txt; git commit -qam 'Say less'", "reverted", SAY_MORE, True),
+        ("git revert --no-edit HEAD", "reverted", SAY_MORE, False),
+        # What came after it is gone as well.
+        ("git reset -q --hard HEAD~2", "reverted", SAY_MORE, False),
+        ("git reset -q --hard HEAD~1", "reverted", "HEAD", True),
+        ("git checkout -q -b topic HEAD~2; git cherry-pick main~1", "picked", SAY_MORE, True),
+        ("git checkout -q -b topic HEAD~2; git cherry-pick main", "picked", SAY_MORE, False),
+        ("git branch topic HEAD~2", "picked", SAY_MORE, False),
+    ],
+)
+async def test_a_named_commit_is_carried_or_not(
+    tmp_path: Path, body: str, kind: Literal["picked", "reverted"], name: str, so: bool
+) -> None:
+    shell(tmp_path, f"git init -q -b main .\n{THREE}")
+    since = await history().refs(tmp_path)
+    assert since is not None
+    shell(tmp_path, body)
+    asked, other = Effect(kind=kind, name=name), Effect(kind=kind, name=":/Nobody said so")
+    found = await recorded(tmp_path, since, asked, other)
+    assert (asked not in found.unpicked, found.unknown) == (so, {other})
+
+
+@pytest.mark.parametrize(
+    ("body", "lost"),
+    [
+        ("git reset -q --hard HEAD~1", {"b.txt"}),
+        ("git checkout -q -b topic HEAD~1", set[str]()),
+        ("git commit -q --amend -m 'Add it'", set[str]()),
+        ("git branch keep; git reset -q --hard HEAD~1", set[str]()),
+    ],
+)
+async def test_work_to_which_nothing_leads_is_lost(
+    tmp_path: Path, body: str, lost: set[str]
+) -> None:
+    shell(tmp_path, f"git init -q -b main .\n{THREE}")
+    since = await history().refs(tmp_path)
+    assert since is not None
+    shell(tmp_path, body)
+    assert (await recorded(tmp_path, since)).lost == lost
+
+
+async def test_a_file_that_git_still_holds(tmp_path: Path) -> None:
+    shell(tmp_path, f"git init -q -b main .\n{THREE}\ngit rm -q --cached a.txt")
+    asked = [Effect(kind="untracked", name=name) for name in ("a.txt", "b.txt")]
+    assert (await recorded(tmp_path, Refs(), *asked)).tracked == {"b.txt"}
 
 
 async def recorded(project: Path, since: Refs, *asked: Effect) -> Recorded:

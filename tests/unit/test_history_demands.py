@@ -65,7 +65,52 @@ ASKED = {
         "committed",
         "branched cleanup",
     ],
+    # Commits that are called by what they say, by an id or by their place.
+    '"Retry thirty times" was a mistake, revert that commit please': [
+        "reverted Retry thirty times"
+    ],
+    'Revert "Raise the timeout" and "Retry more"': [
+        "reverted Raise the timeout",
+        "reverted Retry more",
+    ],
+    "Revert the last commit": ["reverted HEAD"],
+    "git revert abc1234": ["reverted abc1234"],
+    'I want "Raise the timeout" cherry-picked onto main': ["picked Raise the timeout at main"],
+    "Cherry-pick abc1234 and def5678 onto release/1.0": [
+        "picked abc1234 at release/1.0",
+        "picked def5678 at release/1.0",
+    ],
+    'Bring the commit "Fix rounding" from hotfix over to main': ["picked Fix rounding at main"],
+    "branch maint/2.0 from tag v2.0.0": ["branched maint/2.0 at v2.0.0"],
+    'Tag the commit "Extend the guide" as v0.2.0': ["tagged v0.2.0 at Extend the guide"],
+    'Create a tag v1.0 on the commit that says "Start on 3.0"': ["tagged v1.0 at Start on 3.0"],
+    'Revert the commit "Add x" and tag v1.0.1': ["reverted Add x", "tagged v1.0.1"],
+    "「Extend the guide」のコミットに注釈付きタグ v0.2.0 を付けて": [
+        "tagged v0.2.0 at Extend the guide"
+    ],
+    "hotfix の「Raise it」と「Say where」を main に cherry-pick して": [
+        "picked Raise it at main",
+        "picked Say where at main",
+    ],
+    "直前のコミットをリバートしてください": ["reverted HEAD"],
+    "「Retry more」のコミットを取り消してください": ["reverted Retry more"],
+    # Files that git is to let go.
+    "Somebody committed local.env. Stop tracking it.": ["untracked local.env"],
+    "Untrack build/ and dist/": ["untracked build", "untracked dist"],
+    "Remove secrets.yml from git but keep the file": ["untracked secrets.yml"],
+    "local.env を git の管理から外して": ["untracked local.env"],
+    ".envの追跡をやめて": ["untracked .env"],
+    # Folders.
+    "Rename the folder docs to documentation": ["moved docs → documentation"],
+    "docs フォルダを documentation に改名して": ["moved docs → documentation"],
+    "Add the repository ../theme as a git submodule at vendor/theme": ["directory vendor/theme"],
     # Words that are no history here.
+    'Revert the wording from "run it" to "start it"': [],
+    "Revert my changes to shop/cart.py": [],
+    "Revert the parser to the old behaviour": [],
+    "Stop tracking usage statistics in app.py": [],
+    'Cherry-pick nothing, but explain "Retry more" in README.md': [],
+    "revertコマンドを追加して": [],
     "Add a command to delete branches": [],
     "Add a button that deletes the tag": [],
     "Update the changelog page with the last commit message": [],

@@ -252,6 +252,8 @@ def test_a_link_delivers_only_what_is_in_the_tree() -> None:
         "up": FileState("link:../other", 8),
         "nowhere": FileState("link:missing", 7),
         "again": FileState("link:out", 3),
+        "folder": FileState("link:docs", 4),
     }
-    assert [path for path in files if is_delivered(path, files)] == ["a.md", "docs/in"]
+    delivered = [path for path in files if is_delivered(path, files)]
+    assert delivered == ["a.md", "docs/in", "folder"]
     assert not is_delivered("absent", files)

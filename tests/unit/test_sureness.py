@@ -7,6 +7,9 @@ from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.instructions.task_types import is_unclear
 
 QUESTIONS = (
+    "Write a short announcement for our Slack, just answer here, I'll paste it.",
+    "告知文を書いて、ここに答えて。",
+    "この設定ファイルの色は変えられる?",
     "What does the parser do?",
     "Why is the build slow?",
     "How would you speed up the tests?",
@@ -60,6 +63,9 @@ QUESTIONS = (
     "List the exported functions",
 )
 CHANGES = (
+    "Fix the crash with the empty cart. Then write an announcement, just answer here.",
+    "割引を追加して、告知文も書いて。ここに答えてくれれば自分で貼る。",
+    "Add a message to the login page, I'll send it out",
     "Add a --json flag",
     "Fix the off-by-one error in the pager",
     "Can you fix the crash in the parser?",
@@ -89,6 +95,9 @@ CHANGES = (
     "原因を調べて修正してください",
 )
 UNSURE = (
+    "docs/guide.md に誤字が二つあるんだけど、直せる?",
+    "この誤字、直せる?",
+    "src/cart.py に割引を追加できる?",
     "Can you bring it up to date?",
     "Could you take care of the flaky pager?",
     "Would you give the parser some love?",

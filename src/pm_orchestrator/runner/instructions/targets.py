@@ -47,6 +47,13 @@ WHOLE = pattern(
     """
 )
 
+# A link that is to lead elsewhere is there already.
+RELINKED = pattern(
+    r"""
+    \b(?:switch|re-?point|point|change|update|redirect|re-?direct|set)\s+(?:the\s+)?(?:\S+\s+)?(?:sym-?\s?link|symbolic\s+link|soft\s?link)\b[^.]*\b(?:to|at)\b
+    |(?:シンボリックリンク|シムリンク|symlink)[^。]{0,40}?(?:張り替え|貼り替え|張りかえ|切り替え|変え|変更し|向け|付け替え)
+    """
+)
 # What a program writes when it runs may well be spoken of, and is not delivered.
 PRODUCED = pattern(r"\.(?:csv|tsv|log|txt|json|jsonl|html|svg|xml|lock)$")
 
@@ -63,7 +70,11 @@ def targets(instruction: str, *, answer_only: bool = False) -> tuple[Target, ...
         if subject is not None and UPDATE_IT.search(sentence):
             found[subject.path] = replace(subject, must_change=True)
         subject = None
+        relinked = RELINKED.search(sentence) is not None and not answer_only
         for target in _in_sentence(sentence, answer_only=answer_only):
+            if relinked and target.role is Role.CHANGE:
+                # "F points at v1, switch the link": the first name is the link's own.
+                target, relinked = replace(target, must_change=True), False
             earlier = found.get(target.path)
             if earlier is None or earlier.role is Role.SOURCE:
                 found[target.path] = target

@@ -38,7 +38,7 @@ PLACEHOLDER = re.compile(r"[<>{}…]|\.\.\.")
 FILE = r"(?:\x00\d+\x00/?|[\w.-]+/|[\w.-]+(?=\s+(?:folder|directory)\b))"
 ONLY = pattern(
     r"""
-    (?P<only>only\s+)?(?:git\s+)?commit\s+(?P<just>(?:only|just|solely|nothing\s+but)\s+)?(?:(?:the|my|our|your)\s+)?
+    (?P<only>only\s+)?(?:git\s+)?commit\s+(?P<just>(?:only|just|solely|nothing\s+but)\s+)?(?:(?:the|my|our|your)\s+)?(?:(?:two|three|both|\d+)\s+)?
     (?:(?:files?|changes?|edits?|work|modifications?|version)\s+(?:(?:in|to|of|from|on)\s+)?)?(?:the\s+)?(?P<files><FILE>(?:(?:,\s*|,?\s+and\s+)<FILE>)*)
     (?P<rest>.*)
     """,
@@ -56,9 +56,10 @@ LEFT_OUT = pattern(
     (?:uncommitted|unstaged|(?:out\s+)?of\s+(?:it|the\s+commit)\b|out\b)
     |(?:don't|do\s+not|never|without|not)\s+(?:commit(?:ting)?|includ(?:e|ing)|add(?:ing)?)\s+<OF>(?P<not><MANY>)
     (?=\s*(?:$|[.,;:!)]|in\s+(?:it|the\s+commit)|yet|though|with\s+it|please))
-    |(?P<stays><MANY>)\s+(?:(?:has\s+to|must|should)\s+)?(?:stays?|remains?)\s+(?:[\w ]{1,20},\s+)?
-    (?:uncommitted|unstaged|out\s+of\s+it)
-    |commit\s+(?:everything|all(?:\s+(?:the\s+)?(?:changes|files))?)\s+(?:but|except(?:\s+for)?|apart\s+from)\s+(?:(?:the|my|our)\s+)?(?P<but><MANY>)
+    |(?P<stays><MANY>)\s+(?:has\s+to\s+|must\s+|should\s+)?(?:stays?|remains?)\s+
+    (?:[\w ]{1,20},\s+)?(?:uncommitted|unstaged|out\s+of\s+it)
+    |commit\s+(?:everything|all(?:\s+(?:of\s+)?(?:(?:the|my|our)\s+)?(?:changes|files|edits))?)\s+(?:but|except(?:\s+for)?|apart\s+from)\s+(?:(?:those|the\s+ones)\s+(?:in|to|of)\s+)?<OF>(?P<but><MANY>)
+    |\bcommit\b[^.;]*?[,;]\s*(?:but\s+)?not\s+(?:the\s+)?(?P<and_not><MANY>)(?=\s*(?:$|[.,;!)]))
     """,
     MANY=MANY, ONE=ONE, OF=OF,
 )  # fmt: skip

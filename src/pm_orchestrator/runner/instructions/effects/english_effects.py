@@ -139,6 +139,13 @@ MOVED = pattern(
     """,
     FILES=FILES, NAME=NAME, FOLDER=FOLDER,
 )  # fmt: skip
+MOVED_FOLDER = pattern(
+    r"""
+    (?:git\s+)?(?:rename|move|mv)\s+(?:the\s+)?(?:<FOLDER>\s+(?P<after><NAME>)|(?P<before><NAME>)\s+<FOLDER>)\s+
+    (?:to|into|as|->|→)\s+(?:the\s+)?(?P<to><NAME>)<ENDS>
+    """,
+    NAME=NAME, FOLDER=FOLDER, ENDS=ENDS,
+)  # fmt: skip
 ON_BRANCH = pattern(
     r"\b(?:on|in)\s+a\s+(?:new|separate)\s+(?:git\s+)?branch(?:\s+(?:called\s+|named\s+)?(?P<name><NAME>))?",
     NAME=NAME,
@@ -202,6 +209,10 @@ class _Clauses:
             yield Effect(kind="linked", name="|".join(self._names_in(one)))
         if found := MOVED.match(clause):
             yield from self._moved(found)
+        elif found := MOVED_FOLDER.match(clause):
+            source = self._path(found["after"] or found["before"]).rstrip("/")
+            if source.lower() not in NO_NAME:
+                yield Effect(kind="moved", source=source, name=self._path(found["to"]).rstrip("/"))
 
     def _folders(self, kind: str, found: "re.Match[str]") -> Iterator[Effect]:
         text = next((t for t in found.groupdict().values() if t), "")

@@ -35,7 +35,7 @@ NO_REF = frozenset(
 )
 COMMITTED = pattern(
     r"""
-    (?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b
+    (?:only\s+|just\s+)?(?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b
     |\s+(?:it|this|that|them|these|those|what(?:ever|'s)?|only|just|nothing|everything|all|the|my|our|your|changes?
     |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
     |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
@@ -84,7 +84,7 @@ TAGGED = pattern(
     (?:git\s+)?tag\s+(?!(?:it|this|that|<SOME>(?:new\s+)?(?:release|version|state|result))\s+(?:as|with)\b)(?P<point><POINT>)\s+(?:as|with)\s+(?P<pointed>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]|\x00\d+\x00)|
     (?:git\s+)?tag\s+(?:(?:it|HEAD|(?:(?:this|that)\s*)?<SOME>(?:(?:current|last|latest|new|release)\s+)*(?:commit|release|version|state|result|HEAD)|this|that|them|these)\s+)?
     (?:as\s+|with\s+)?(?P<name>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"])
-    |<MAKE>\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]|\x00\d+\x00))
+    |(?:<MAKE>|put|place|set)\s+<SOME>(?:(?:new|git|annotated|release|lightweight)\s+)*tag\s+(?:(?:called|named)\s+(?P<called><NAME>)|(?:for\s+)?(?P<version>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]|\x00\d+\x00))
     """,
     MAKE=MAKE, SOME=SOME, NAME=NAME, POINT=ENGLISH,
 )  # fmt: skip
@@ -105,19 +105,26 @@ COMMITS = joined(
 )  # fmt: skip
 THAT = r"(?:it|(?:that|this|the)(?:\s+(?:one|commit))?|them|both|those(?:\s+commits)?)"
 PICKED = pattern(
-    r"(?:git\s+)?cherry-?\s?pick\s+(?:(?P<what><COMMITS>)|<THAT>\b)|.*?\b(?P<passive><COMMITS>)\s+(?:to\s+be\s+|should\s+be\s+)?cherry-?\s?picked\b",
+    r"""
+    (?:git\s+)?cherry-?\s?pick\s+(?:(?P<what><COMMITS>)|<THAT>\b)
+    |(?:bring|carry|port|back-?port|apply|take|copy|transplant|get)\s+(?:over\s+)?(?P<ported><COMMITS>)(?=[^.]*\b(?:to|onto|into|on|over)\b)
+    |.*?\b(?P<passive><COMMITS>)\s+(?:to\s+be\s+|should\s+be\s+)?cherry-?\s?picked\b
+    """,
     COMMITS=COMMITS, THAT=THAT,
 )  # fmt: skip
 REVERTED = pattern(
-    r"(?:git\s+)?(?:revert|back\s+out|undo)\s+(?:(?P<what><COMMITS>)|(?:that|this|the)\s+commit\b|(?:it|that|that\s+one)(?=\s*(?:$|[.,;!(]|please|again|with|in|and)))|.*?\b(?P<passive><COMMITS>)\s+(?:to\s+be\s+|should\s+be\s+)?reverted\b",
+    r"(?:git\s+)?(?:revert|back\s+out|undo|take\s+back)\s+(?:(?P<what><COMMITS>)|(?:that|this|the)\s+commit\b|(?:it|that|that\s+one)(?=\s*(?:$|[.,;!(]|please|again|with|in|and)))|.*?\b(?P<passive><COMMITS>)\s+(?:to\s+be\s+|should\s+be\s+)?reverted\b",
     COMMITS=COMMITS, THAT=THAT,
 )  # fmt: skip
+CARRIED_IN = ("what", "ported", "passive")
 CARRIED: dict[LatePattern, EffectKind] = {PICKED: "picked", REVERTED: "reverted"}
 ONTO = pattern(
     r"\b(?:onto|on\s+to|to|into|over\s+to|on)\s+(?:the\s+)?(?:branch\s+)?(?P<name>(?!the\b|top\b)<NAME>)",
     NAME=NAME,
 )  # fmt: skip
-FILE_LIST = joined(r"<FILE>(?:(?:,\s*|,?\s+and\s+)(?:the\s+)?<FILE>)*", FILE=r"\x00\d+\x00/?")
+FILE_LIST = joined(
+    r"<FILE>(?:(?:,\s*|,?\s+and\s+)(?:the\s+)?<FILE>)*", FILE=r"(?:\x00\d+\x00/?|[\w.-]+/)"
+)
 UNTRACKED = pattern(
     r"""
     (?:(?:stop|quit)\s+tracking|untrack|git\s+rm\s+(?:-r\s+)?--cached(?:\s+-r)?)\s+(?:the\s+)?(?:files?\s+)?(?P<files><LIST>|(?:it|them|that\s+file|this\s+file)\b)
@@ -201,7 +208,8 @@ def _carried(clause: str, path: Callable[[str], str], before: str) -> Iterator[E
     """Commits that are to be brought over or taken back, each by itself."""
     for rule, kind in CARRIED.items():
         if found := rule.match(clause):
-            listed = _one(found, "what", "passive")
+            groups = found.groupdict()
+            listed = next((groups[g] for g in CARRIED_IN if groups.get(g)), "")
             if not listed:
                 # "…, revert that commit": the one that was named last.
                 listed = (re.findall(COMMIT, before) or [""])[-1]
@@ -217,7 +225,7 @@ def _carried(clause: str, path: Callable[[str], str], before: str) -> Iterator[E
 def english_untracked(clause: str, path: Callable[[str], str], last: str) -> Iterator[Effect]:
     """Files that git is to let go; `last` is the one that "it" may be."""
     if found := UNTRACKED.match(clause):
-        tokens = re.findall(r"\x00\d+\x00/?", _one(found, "files", "gone"))
+        tokens = re.findall(r"\x00\d+\x00/?|[\w.-]+/", _one(found, "files", "gone"))
         names = [path(token).rstrip("/") for token in tokens] or [last]
         yield from (Effect(kind="untracked", name=name) for name in names if name)
 

@@ -102,7 +102,8 @@ class _Asking:
     def found(self, wanted: LatePattern) -> Iterator["re.Match[str]"]:
         """Where it is asked for, and not forbidden or left open in its own clause."""
         for found in wanted.finditer(self._text):
-            rest = CLAUSE.split(self._text[found.end() :], maxsplit=1)[0]
+            ends = found.group().endswith("、")
+            rest = "" if ends else CLAUSE.split(self._text[found.end() :], maxsplit=1)[0]
             head = CLAUSE.split(self._text[: found.start()])[-1]
             if not NOT_ASKED.search(found.group() + rest[:12]) and not NOT_ASKED.search(head):
                 yield found

@@ -99,7 +99,7 @@ COMMIT = joined(
     """
 )
 CARRIED = pattern(
-    r"(?P<list><COMMIT>(?:\s*(?:の?コミット)?\s*(?:と|、|および)\s*<COMMIT>)*)\s*(?:という|の)?(?:(?:二|2|両|ふた)?つ?の?コミット)?(?:の?(?:両方|二つ|だけ|のみ))?(?:を|は)(?P<mid>[^。]{0,30}?)(?:(?P<pick>(?:cherry-?\s?pick|チェリー\s?ピック)<SURU>)|(?P<back>(?:git\s*)?(?:revert|リバート)<SURU>|打ち消(?:し|す)<ASKS>|取り消し<ASKS>|元に戻し<ASKS>))",
+    r"(?P<list><COMMIT>(?:\s*(?:の?コミット)?\s*(?:と|、|および)\s*<COMMIT>)*)\s*(?:という|の)?(?:(?:二|2|両|ふた)?つ?の?コミット)?(?:の?(?:両方|二つ|だけ|のみ))?(?:を|は)(?P<mid>[^。]{0,30}?)(?:(?P<pick>(?:cherry-?\s?pick|チェリー\s?ピック)\s*<SURU>)|(?P<back>(?:git\s*)?(?:revert|リバート)\s*<SURU>|打ち消(?:し|す)<ASKS>|取り消し<ASKS>|元に戻し<ASKS>))",
     COMMIT=COMMIT, SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 EACH_COMMIT = re.compile(COMMIT)

@@ -44,6 +44,10 @@ SET = pattern(
 # "config.yaml: timeout 30 → 45": an arrow asks by itself where a file is named ahead of it.
 LED = pattern(r"(?:in\s+)?(?P<led><FILES>)\s*(?:[:,-]\s|\s\w)", FILES=FILES)
 PAIR = pattern(r"<OLD>\s*(?:->|→|=>)\s*(?P<new><VALUE>)", OLD=OLD, VALUE=VALUE)
+TRAILED = pattern(
+    r"^[\w.\s`-]{1,40}:?\s*(?P<pairs><VALUE>\s*(?:->|→|=>)\s*<VALUE>)\s+in\s+(?:the\s+)?(?P<files><FILES>)",
+    VALUE=VALUE, FILES=FILES,
+)  # fmt: skip
 SEEN = pattern(
     r"\b(?:instead|gives?|returns?|prints?|shows?|got|gets|expected|wrong|bugs?|was|were|changed|went|yields?)\b"
 )
@@ -77,6 +81,8 @@ def english_values(text: str, tokens: Marked) -> Iterator[ValueChange]:
         return
     if (found := LED.match(text)) and not SEEN.search(text):
         yield from _arrows(text[found.end("led") :], tokens.files_in(found["led"]), tokens)
+    elif (found := TRAILED.search(text)) and not SEEN.search(text):
+        yield from _arrows(found["pairs"], tokens.files_in(found["files"]), tokens)
     for start in (0, *(found.end() for found in BOUNDARY.finditer(text))):
         clause = without_politeness(text[start:])
         ahead = text[: len(text) - len(clause)]

@@ -91,7 +91,11 @@ async def _lost(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) ->
 async def _shortfalls(place: Place, wanted: Wanted, seen: Seen) -> tuple[Reason, ...]:
     if not wanted.whole or not seen.changes:
         return ()
-    from pm_orchestrator.runner.run.phases.shortfalls import changed_unasked, not_read, shortfalls
+    from pm_orchestrator.runner.run.phases.texts.shortfalls import (
+        changed_unasked,
+        not_read,
+        shortfalls,
+    )
 
     found = (
         *not_read(wanted.expected_files, seen),

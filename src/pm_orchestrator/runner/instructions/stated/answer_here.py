@@ -76,4 +76,5 @@ def _is_of_the_program(sentence: str) -> bool:
 
 
 def _changes(clause: str) -> bool:
-    return words.EDITS.match(clause) is not None or words.BUILDS.match(clause) is not None
+    rules = (words.EDITS.match, words.SMALL.match, words.BUILDS.match, words.BROKEN.search)
+    return any(rule(clause) is not None for rule in rules)

@@ -20,8 +20,11 @@ from pm_orchestrator.runner.instructions.stated.named_code import is_named_in, n
 from pm_orchestrator.runner.instructions.stated.value_changes import value_changes
 from pm_orchestrator.runner.instructions.words.families import STEMS, is_member
 from pm_orchestrator.runner.places.place import Place, Seen
-from pm_orchestrator.runner.run.phases.left_in_texts import conflicts_left, reaching_for_records
-from pm_orchestrator.runner.run.phases.translations import untranslated
+from pm_orchestrator.runner.run.phases.texts.left_in_texts import (
+    conflicts_left,
+    reaching_for_records,
+)
+from pm_orchestrator.runner.run.phases.texts.translations import untranslated
 from pm_orchestrator.runner.run.texts_of_code import is_read_by_code
 
 LARGEST = 256 * 1024

@@ -1,0 +1,1 @@
+"""What the words state of texts, held against the texts themselves."""
