@@ -35,6 +35,8 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[OddFinding, ...] = ()
     unknown_before: tuple[str, ...] = ()
     """Ignored files that changed, and nobody knows from what."""
+    nested: tuple[str, ...] = ()
+    """Folders with a repository of their own."""
     ignored_changes: tuple[FileChange, ...] = ()
     """What was done to files that version control leaves out, as far as a gate can read them:
     ignored files, and what tools have installed (changed, or new and loaded unasked)."""
