@@ -37,6 +37,8 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """Ignored files that changed, and nobody knows from what."""
     digests: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     """SHA-256 of changed files, where the look has it."""
+    nested: tuple[str, ...] = ()
+    """Folders with a repository of their own."""
     ignored_changes: tuple[FileChange, ...] = ()
     """What was done to files that version control leaves out, as far as a gate can read them:
     ignored files, and what tools have installed (changed, or new and loaded unasked)."""

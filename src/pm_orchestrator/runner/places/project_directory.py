@@ -32,6 +32,7 @@ from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.gates.detect.detection import touched_paths
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.events import EventSink
@@ -283,6 +284,7 @@ class ProjectDirectory(Place):
             digests=_digests(after),
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
+            nested=before.base.skipped if before.base is not None else (),
             after=after,
         )
 
@@ -292,7 +294,22 @@ class ProjectDirectory(Place):
 
     @override
     async def recorded(self, seen: Seen, since: Refs, asked: tuple[Effect, ...]) -> Recorded | None:
-        return await self._parts.history().recorded(self._parts.root, since, asked)
+        history, root = self._parts.history(), self._parts.root
+        found = await history.recorded(root, since, asked)
+        touched = touched_paths(seen.changes)
+        inner = next((n for n in seen.nested if all(p.startswith(f"{n}/") for p in touched)), None)
+        if found is None or found.committed or not touched or inner is None:
+            return found
+        # All of the work is in a repository of its own, and may have been committed there.
+        own = await history.recorded(root / inner, Refs(), asked)
+        if own is None:
+            return found
+        return replace(
+            found,
+            committed=touched & {f"{inner}/{path}" for path in own.committed},
+            uncommitted=frozenset(f"{inner}/{path}" for path in own.uncommitted),
+            messages=own.messages,
+        )
 
     @override
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:

@@ -176,7 +176,8 @@ class GateCourse:
         expected = await self._expected(gate, changed)
         collected = {*expected, *(() if ran.report is None else ran.report.files)}
         texts = await self._parts.texts()
-        parted = split(gate.kind, self._seen.changes, named, collected, texts.of_tools)
+        of_tools = {*texts.of_tools, *await self._nested_helpers(changed, said)}
+        parted = split(gate.kind, self._seen.changes, named, collected, of_tools)
         # An ignored file may decide a gate like any other.
         parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
         if not parted.checks:
@@ -195,6 +196,28 @@ class GateCourse:
         findings = (*await course.run(ran, self._noted), *self._altered_tools())
         tried = gate.kind == "test" and (ran.report is not None or course.bites)
         return Crossed(findings, tried=tried)
+
+    async def _nested_helpers(self, changed: set[str], said: str) -> set[str]:
+        """Unasked changes in repositories of their own that tests read, and no product does."""
+        inside = {p for p in changed if any(p.startswith(f"{n}/") for n in self._seen.nested)}
+        if not inside:
+            return inside
+        from pm_orchestrator.gates.compare.check_files import is_test
+        from pm_orchestrator.gates.compare.task_names import names_path, words_of
+        from pm_orchestrator.gates.detect.read_by_code import MOST_BYTES, is_read_by, readers_in
+
+        place, words = self._parts.place, words_of(said)
+        readers = [p for p in readers_in(await place.listing()) if p not in inside]
+        read = await place.read_some(self._seen, readers, MOST_BYTES)
+        texts = {path: content.decode("utf-8", "replace") for path, content in read.items()}
+        tests = {path: text for path, text in texts.items() if is_test(path)}
+        product = {path: text for path, text in texts.items() if path not in tests}
+        return {
+            path
+            for path in inside
+            if not (names_path(said, path) or words_of(path.rpartition("/")[0]) & words)
+            if is_read_by(path, tests) and not is_read_by(path, product)
+        }
 
     async def _expected(self, gate: Gate, changed: set[str]) -> set[str]:
         """Changed files that the gate compares results with."""
