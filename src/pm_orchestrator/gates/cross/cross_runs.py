@@ -19,6 +19,7 @@ from pm_orchestrator.gates.compare.expectations import (
 )
 from pm_orchestrator.gates.compare.purpose import Purpose
 from pm_orchestrator.gates.compare.test_ids import file_in, file_of, own_name
+from pm_orchestrator.gates.cross.old_examples import examples_of, shows_otherwise
 
 ALL = "all of it"
 """Where a gate does not say which of its tests failed."""
@@ -202,7 +203,9 @@ def _only_expects_otherwise(test: str, changed: Changed) -> bool:
     files = [path for path in changed.before if path in changed.after and file in {None, path}]
     name = None if test == ALL else own_name(test).split("[", 1)[0]
     return bool(files) and all(
-        expects_otherwise(path, changed.before[path], changed.after[path], name) for path in files
+        expects_otherwise(path, changed.before[path], changed.after[path], name)
+        or shows_otherwise(changed.before[path], changed.after[path], name)
+        for path in files
     )
 
 
@@ -367,6 +370,8 @@ def _body_of(test: str, files: Mapping[str, str]) -> str:
         for known in tests_in(path, text)
         if known.last_name == name
     ]
+    examples = (examples_of(text, name) for text in (texts or files).values())
+    found = found or [example for example in examples if example is not None]
     return "\n".join(found or (texts or files).values())
 
 

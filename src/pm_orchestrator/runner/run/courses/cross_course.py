@@ -32,6 +32,7 @@ from pm_orchestrator.gates.cross.cross_runs import (
     suspects,
 )
 from pm_orchestrator.gates.cross.no_product import SCRIPT, StandIn, without_content
+from pm_orchestrator.gates.cross.old_examples import with_old_examples
 from pm_orchestrator.gates.judge.gate_run import GateRun
 from pm_orchestrator.gates.weaker.dilution import Trees
 from pm_orchestrator.runner.places.place import Judged, TreeEdit
@@ -62,6 +63,8 @@ class CrossCourse:
         self._split = split
         self._texts = texts
         self._purpose = Purpose(instruction)
+        self._old_examples, self._new_examples = _examples(split, texts)
+        """Product files with examples of before in the new code, and the other way round."""
         self.bites = False
         """Whether the gate is red without a product, as it was before."""
 
@@ -78,7 +81,7 @@ class CrossCourse:
         canary, emptied = await self._nothing(delivered, product_files)
         laid = emptied if canary is None else {**emptied, canary.path: canary.content}
         old_product = tuple(change for change in product if is_product_code(change.path))
-        edits = {"old_checks": TreeEdit(taken_back=checks)}
+        edits = {"old_checks": TreeEdit(taken_back=checks, contents=self._old_examples)}
         if self._purpose.wants_tests and old_product:
             edits["old_product"] = TreeEdit(taken_back=old_product)
         if laid:
@@ -90,7 +93,7 @@ class CrossCourse:
         ahead: dict[str, TreeEdit] = {}
         if product and self._rewritten():
             # Most likely they will be asked for, and waiting for that takes as long again.
-            ahead = {"old_product": TreeEdit(taken_back=product), "base": self._base()}
+            ahead = {"old_product": self._on_old_product(), "base": self._base()}
         found = await runs.on_all({**ahead, **edits})
         old = found["old_checks"]
         crossing = Crossing(
@@ -110,11 +113,13 @@ class CrossCourse:
         changed_ends = old is not None and (not old.green or old.executed - now.executed)
         if changed_ends and product and "old_product" not in edits:
             there = found.get("old_product")
-            there = there or await runs.on("old_product", TreeEdit(taken_back=product))
+            there = there or await runs.on("old_product", self._on_old_product())
             crossing = replace(crossing, on_old_product=there)
-        if old is None or old.green:
-            return find_toothless(crossing, self._changed(), self._purpose)
-        return await self._blamed(runs, crossing, found)
+        if old is not None and not old.green:
+            return await self._blamed(runs, crossing, found)
+        # Whether examples that still hold may go is seen from their text.
+        held = old is not None and not checks
+        return () if held else find_toothless(crossing, self._changed(), self._purpose)
 
     async def _blamed(
         self, runs: OtherTrees, crossing: Crossing, found: Mapping[str, CrossRun | None]
@@ -131,10 +136,14 @@ class CrossCourse:
         crossing = await self._as_meant(runs, replace(crossing, base=base))
         findings = find_toothless(crossing, self._changed(), self._purpose)
         if findings and len(found) > 1 and crossing.old_checks is old:
-            again = await runs.on("old_checks_alone", TreeEdit(taken_back=self._split.checks))
+            alone = TreeEdit(taken_back=self._split.checks, contents=self._old_examples)
+            again = await runs.on("old_checks_alone", alone)
             again = replace(crossing, old_checks=again)
             findings = find_toothless(again, self._changed(), self._purpose)
         return findings
+
+    def _on_old_product(self) -> TreeEdit:
+        return TreeEdit(taken_back=self._split.product, contents=self._new_examples)
 
     def _base(self) -> TreeEdit:
         return TreeEdit(taken_back=(*self._split.checks, *self._split.product))
@@ -234,7 +243,7 @@ class CrossCourse:
 
     def _changed(self) -> Changed:
         before, after = self._texts.before, self._texts.after
-        checks = {change.path for change in self._split.checks}
+        checks = {change.path for change in self._split.checks} | self._old_examples.keys()
         return Changed(
             before={p: t for p, t in before.items() if p in checks and t is not None},
             after={p: t for p, t in after.items() if p in checks and t is not None},
@@ -245,8 +254,28 @@ class CrossCourse:
             product=bool(self._split.product),
             tests=any(is_test(c.path) or not is_setting(c.path) for c in self._split.checks)
             or any(not is_product_code(change.path) for change in self._split.product),
-            only_gone=all(change.kind == "deleted" for change in self._split.checks),
+            only_gone=all(change.kind == "deleted" for change in self._split.checks)
+            and not self._old_examples,
         )
+
+
+def _examples(split: Sides, texts: Trees) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    old: dict[str, bytes] = {}
+    new: dict[str, bytes] = {}
+    for path in (c.path for c in split.product if c.kind == "modified" and c.path.endswith(".py")):
+        was, now = texts.before.get(path), texts.after.get(path)
+        if was is None or now is None or ">>> " not in was + now:
+            continue
+        put_back, put_in = with_old_examples(was, now), with_old_examples(now, was)
+        if put_back is not None:
+            old[path] = put_back.encode()
+            new[path] = (put_in or was).encode()
+    return old, new
+
+
+def has_old_examples(split: Sides, texts: Trees) -> bool:
+    """Whether examples of before are not in the new product any more."""
+    return bool(_examples(split, texts)[0])
 
 
 def _passed(delivered: GateRun) -> frozenset[str]:

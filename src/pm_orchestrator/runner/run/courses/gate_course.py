@@ -180,9 +180,10 @@ class GateCourse:
         parted = split(gate.kind, self._seen.changes, named, collected, of_tools)
         # An ignored file may decide a gate like any other.
         parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
-        if not parted.checks:
+        from pm_orchestrator.runner.run.courses.cross_course import CrossCourse, has_old_examples
+
+        if not parted.checks and not (gate.kind == "test" and has_old_examples(parted, texts)):
             return Crossed()
-        from pm_orchestrator.runner.run.courses.cross_course import CrossCourse
 
         async def read_now(path: str) -> bytes | None:
             return await self._parts.place.read_now(self._seen, path)
