@@ -10,8 +10,8 @@ from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.gates.judge.executor_output import review_claim
 from pm_orchestrator.runner.instructions.clarification import PersonAnswer, question_for
+from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, LOUDNESS, classify, louder
 from pm_orchestrator.runner.instructions.requirement import refuse_overwriting, understand
-from pm_orchestrator.runner.instructions.task_types import ANSWERS, LOUDNESS, classify, louder
 
 TASK = "task-1"
 POLITE = st.sampled_from(["", "please ", "Could you ", "hey, ", "I want you to ", "OK, "])

@@ -6,7 +6,7 @@ from pm_orchestrator.domain.judging.gate import GateKind
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.gates.judge.counted_tests import tests_run as count_of_tests
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
-from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify
+from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, classify
 
 Kinds = tuple[GateKind, ...]
 LINT: Kinds = ("lint",)

@@ -3,8 +3,8 @@
 import pytest
 
 from pm_orchestrator.domain.tasks.task import TaskType
+from pm_orchestrator.runner.instructions.kinds.task_types import is_unclear
 from pm_orchestrator.runner.instructions.requirement import understand
-from pm_orchestrator.runner.instructions.task_types import is_unclear
 
 QUESTIONS = (
     "Write a short announcement for our Slack, just answer here, I'll paste it.",

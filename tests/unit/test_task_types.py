@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.tasks.task import TaskType
-from pm_orchestrator.runner.instructions.task_types import classify, louder
+from pm_orchestrator.runner.instructions.kinds.task_types import classify, louder
 
 FOLDER = Path(__file__).parent / "instructions"
 RIGHT_AT_LEAST = 0.95

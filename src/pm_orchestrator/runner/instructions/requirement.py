@@ -18,9 +18,9 @@ from pm_orchestrator.runner.instructions.clarification import (
 )
 from pm_orchestrator.runner.instructions.effects.reading import effects_of, without_effects
 from pm_orchestrator.runner.instructions.gate_requests import GateRequest, gate_request
-from pm_orchestrator.runner.instructions.sureness import forbids_changes, is_unsure
+from pm_orchestrator.runner.instructions.kinds.sureness import forbids_changes, is_unsure
+from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, classify, louder
 from pm_orchestrator.runner.instructions.targets import expected_files, is_sure, targets
-from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify, louder
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.wording import plain
 

@@ -6,7 +6,6 @@ says, the difference between the two looks is what it did.
 
 import asyncio
 import os
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,7 +31,6 @@ from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.evidence.records.open_log import OpenLog
-from pm_orchestrator.gates.detect.detection import touched_paths
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.events import EventSink
@@ -64,7 +62,6 @@ from pm_orchestrator.runner.records.notes import Notes
 if TYPE_CHECKING:
     from pm_orchestrator.runner.places.judged.directory_gates import GateParts, RunIn
 
-IN_HEX = re.compile("[0-9a-f]{64}")
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""
 
@@ -281,7 +278,7 @@ class ProjectDirectory(Place):
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
             findings=(*self._put_back(), *after.findings),
-            digests=_digests(after),
+            digests=after.digests,
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
             nested=before.base.skipped if before.base is not None else (),
@@ -294,22 +291,10 @@ class ProjectDirectory(Place):
 
     @override
     async def recorded(self, seen: Seen, since: Refs, asked: tuple[Effect, ...]) -> Recorded | None:
-        history, root = self._parts.history(), self._parts.root
-        found = await history.recorded(root, since, asked)
-        touched = touched_paths(seen.changes)
-        inner = next((n for n in seen.nested if all(p.startswith(f"{n}/") for p in touched)), None)
-        if found is None or found.committed or not touched or inner is None:
-            return found
-        # All of the work is in a repository of its own, and may have been committed there.
-        own = await history.recorded(root / inner, Refs(), asked)
-        if own is None:
-            return found
-        return replace(
-            found,
-            committed=touched & {f"{inner}/{path}" for path in own.committed},
-            uncommitted=frozenset(f"{inner}/{path}" for path in own.uncommitted),
-            messages=own.messages,
-        )
+        # Of few tasks a commit is asked.
+        from pm_orchestrator.runner.places.nested_commits import recorded_in
+
+        return await recorded_in(self._parts.history(), self._parts.root, seen, since, asked)
 
     @override
     async def commits(self, tree: str | None) -> tuple[CommitInfo, ...]:
@@ -369,13 +354,6 @@ class ProjectDirectory(Place):
         if self._before is None:
             raise PmError("step_unbound", name="begin")
         return self._before
-
-
-def _digests(after: After) -> dict[str, str]:
-    """Of the changed files that were read; a link, or one that is too large, has none."""
-    found = ((c.path, after.files.get(c.path)) for c in after.changes)
-    states = {path: state.digest for path, state in found if state is not None}
-    return {path: digest for path, digest in states.items() if IN_HEX.fullmatch(digest)}
 
 
 def _directory(seen: Seen) -> After:

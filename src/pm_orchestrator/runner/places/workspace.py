@@ -92,6 +92,13 @@ class After(msgspec.Struct, frozen=True, kw_only=True):
     ignored: IgnoredDifferences = IgnoredDifferences()
     """What became of files that version control leaves out."""
 
+    @property
+    def digests(self) -> dict[str, str]:
+        """Of the changed files that were read; a link, or one that is too large, has none."""
+        found = ((c.path, self.files.get(c.path)) for c in self.changes)
+        states = {path: state.digest for path, state in found if state is not None}
+        return {path: digest for path, digest in states.items() if IN_HEX.fullmatch(digest)}
+
 
 class LastLook:
     """What the look before has found out, as far as it is still true; losing it costs time."""

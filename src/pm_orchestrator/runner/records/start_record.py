@@ -12,8 +12,8 @@ from pm_orchestrator.domain.history.log_contents import (
 from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.history.task_story import instruction_of
+from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, classify
 from pm_orchestrator.runner.instructions.targets import targets
-from pm_orchestrator.runner.instructions.task_types import ANSWERS, classify
 from pm_orchestrator.runner.instructions.words.file_roles import Role
 from pm_orchestrator.runner.records.task_run import Way
 

@@ -7,8 +7,8 @@ or in data. Where a document is spoken of, nobody can tell, and it may be all th
 from pm_orchestrator.gates.compare.task_names import asks_to_repair
 from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.runner.instructions.file_names import Mention, all_mentions, unnamed
+from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.stated.kinds_of_result import DOCUMENT, asks_for_code
-from pm_orchestrator.runner.instructions.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import plain, sentences

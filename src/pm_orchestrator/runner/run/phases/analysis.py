@@ -14,14 +14,14 @@ from pm_orchestrator.gates.detect.detection import detect
 from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.gates.judge.asked_gates import detect_build
 from pm_orchestrator.runner.instructions.clarification import answers_in
+from pm_orchestrator.runner.instructions.kinds.sureness import is_unsure
+from pm_orchestrator.runner.instructions.kinds.task_types import is_unclear
 from pm_orchestrator.runner.instructions.requirement import (
     Requirement,
     names_to_find,
     refuse_overwriting,
     understand,
 )
-from pm_orchestrator.runner.instructions.sureness import is_unsure
-from pm_orchestrator.runner.instructions.task_types import is_unclear
 from pm_orchestrator.runner.records.execution_record import was_dispatched
 from pm_orchestrator.runner.run.phases.scripts import with_scripts
 from pm_orchestrator.runner.run.run_parts import RunParts

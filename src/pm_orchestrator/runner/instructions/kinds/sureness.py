@@ -7,7 +7,7 @@ about how things are, does. Where no verb is known it is unsure, and what happen
 
 from pm_orchestrator.runner.instructions.file_names import speaks_japanese
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
-from pm_orchestrator.runner.instructions.task_types import ANSWERS, recognised
+from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.words import english_words as words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern

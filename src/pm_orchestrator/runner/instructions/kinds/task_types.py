@@ -12,7 +12,7 @@ from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.dangers import is_dangerous
 from pm_orchestrator.runner.instructions.file_names import all_mentions, speaks_japanese, unnamed
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
-from pm_orchestrator.runner.instructions.stated.answer_here import wants_text_here
+from pm_orchestrator.runner.instructions.kinds.answer_here import wants_text_here
 from pm_orchestrator.runner.instructions.words import english_words as words, subject_words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.wording import clauses, plain, sentences
