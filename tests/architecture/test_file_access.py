@@ -10,6 +10,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 ROOMS = ("domain", "ports", "evidence", "gates", "dispatch", "agents", "runner")
 EXEMPT = {
     "evidence/look/snapshot.py": "the Runner's own look at a project: nothing may mislead it",
+    "evidence/look/by_products.py": "the same look at what running code left behind",
     "evidence/look/ignored_files.py": "the same look at what version control leaves out",
     "evidence/look/toolchains.py": "the same look at what tools have installed",
     "evidence/look/by_products.py": "the same look at what builds and checks leave behind",

@@ -16,7 +16,7 @@ SENTENCE = LatePattern(
 )
 STAYS = LatePattern(
     r"\b(?:stays?|remains?|kept|keeps?|leave|left)\b[^.;\n]{0,60}?"
-    r"\b(?:as\b|same|unchanged|untouched|alone|intact|what\b|identical|compatible|working"
+    r"\b(?:as\b|same|unchanged|untouched|alone|intact|what\b|identical|compatible"
     r"|raising|accepting|returning|the way)"
     r"|\b(?:is|are|be|goes on|go on|works?|behaves?)\s+(?:all\s+|just\s+|exactly\s+)*"
     r"(?:as|like) (?:it|they|before|now|today|usual|ever)\b"

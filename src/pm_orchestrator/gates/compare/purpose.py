@@ -119,6 +119,9 @@ RENAMES = (
         re.ASCII,
     ),
 )
+MOVES = LatePattern(
+    r"\b(?:renam|mov(?:e|ing)\b)\w*|改名|リネーム|移動|移し", re.IGNORECASE | re.ASCII
+)
 # What is said besides, and asks for nothing else than that the rest follows.
 FOLLOWS_A_RENAME = LatePattern(
     r"\b(?:please|everywhere|throughout|in|across|the|whole|entire|all|its|their|every|project|code"
@@ -207,9 +210,9 @@ class Purpose:
         if self.only_adds and new_names(self._text, words):
             return True
         for part in kept_parts(self._text):
-            if keeps_everything(part):
+            if keeps_everything(part) and MOVES.search(self._text) is None:
                 return True
-            if keeps_the_rest(part):
+            if keeps_everything(part) or keeps_the_rest(part):
                 if not self.is_about(test, text, known):
                     return True
             elif not things_named(part) & words or Purpose(part).is_about(test, text, known):

@@ -13,6 +13,7 @@ import msgspec
 
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.late_pattern import LatePattern
+from pm_orchestrator.gates.compare.check_files import is_setting
 from pm_orchestrator.gates.compare.task_names import words_of
 from pm_orchestrator.gates.weaker.asked_settings import asking_sentences, is_subject
 from pm_orchestrator.gates.weaker.gate_config import gate_part
@@ -91,7 +92,8 @@ def beside_asked(
     pairs = list(_pairs(gone, come))
     words = frozenset[str]().union(*(_words(s) for s in said)) - COMMON
     yield from _elsewhere(instruction, path, said, (*gone, *come))
-    if not any(_is_related(line, words, said, come) for pair in pairs for line in pair if line):
+    touched = [*come, *gone]
+    if not any(_is_related(line, words, said, touched) for line in touched):
         # Nothing of it is spoken of by a name, so that nothing can be told apart.
         return
     for was, now in pairs:
@@ -104,7 +106,7 @@ def beside_asked(
             key = _key(now)
             spoken = _shares(changed | _words(key), words) or any(is_subject(s, key) for s in said)
         else:
-            spoken = _is_related(line, words, said, come)
+            spoken = _is_related(line, words, said, touched)
         if not spoken:
             yield _shown(line)
         elif was is not None and now is not None and any(map(_only_adds, said)):
@@ -130,7 +132,12 @@ def _places(text: str, path: str) -> Iterator[str]:
     own = PurePosixPath(path).name
     for found in PLACE.finditer(text):
         place = PurePosixPath(found["folder"] or found.group())
-        if len(place.stem) > 2 and place.stem not in COMMON and place.name != own:
+        if (
+            len(place.stem) > 2
+            and place.stem not in COMMON
+            and place.name != own
+            and not is_setting(place.name)
+        ):
             yield place.stem
 
 
