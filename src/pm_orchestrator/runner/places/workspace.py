@@ -7,6 +7,7 @@ undone. What is odd is reported and never counts for the work.
 
 import asyncio
 import posixpath
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -42,6 +43,7 @@ from pm_orchestrator.runner.places.git_barriers import (
     reopen_repository,
 )
 
+IN_HEX = re.compile("[0-9a-f]{64}")
 REPORTED = 50
 """Odd things named one by one; a flood of them says no more."""
 UNSAVED = frozenset({"rescue_too_large", "program_not_started"})
