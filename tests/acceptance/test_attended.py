@@ -103,7 +103,8 @@ def test_going_on_asks_what_stands_in_its_way(
     where = ["--project", str(project)]
     assert program("run", RM, "--solo", *where, env=env).code == 2  # a pipe: nothing waits
     session = session_of(project)["session_id"]
-    assert program("approve", session, *where, env=env).code == 0
+    unfit = program("approve", session, *where, env=env)
+    assert (unfit.code, "E207" in unfit.err, "reply" in unfit.err) == (1, True, True)
     refused = program("continue", session, *where, env=env)
     assert (refused.code, "E207" in refused.err) == (1, True)
     with Terminal(tmp_path, env, "continue", session, *where) as person:

@@ -13,7 +13,6 @@ EXEMPT = {
     "evidence/look/by_products.py": "the same look at what running code left behind",
     "evidence/look/ignored_files.py": "the same look at what version control leaves out",
     "evidence/look/toolchains.py": "the same look at what tools have installed",
-    "evidence/look/by_products.py": "the same look at what builds and checks leave behind",
     "evidence/look/plain_open.py": "the one way to open what may have been swapped",
     "evidence/guard/way_to_records.py": "clears what an executor put between us and our records",
     "runner/places/git_barriers.py": "clears what an executor put between git and its own files",

@@ -191,6 +191,8 @@ printf '1\\nmore\\n' > a.txt && git commit -qam "Say more"
 echo b > b.txt && git add -A && git commit -qm "Add b"
 """
 SAY_MORE = ":/Say more"
+# In the same second it would be the very same commit.
+LATER = "GIT_COMMITTER_DATE=2038-01-01T00:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,12 @@ SAY_MORE = ":/Say more"
         # What came after it is gone as well.
         ("git reset -q --hard HEAD~2", "reverted", SAY_MORE, False),
         ("git reset -q --hard HEAD~1", "reverted", "HEAD", True),
-        ("git checkout -q -b topic HEAD~2; git cherry-pick main~1", "picked", SAY_MORE, True),
+        (
+            f"git checkout -q -b topic HEAD~2; {LATER} git cherry-pick main~1",
+            "picked",
+            SAY_MORE,
+            True,
+        ),
         ("git checkout -q -b topic HEAD~2; git cherry-pick main", "picked", SAY_MORE, False),
         ("git branch topic HEAD~2", "picked", SAY_MORE, False),
     ],

@@ -119,7 +119,7 @@ RENAMES = (
         re.ASCII,
     ),
 )
-MOVES = LatePattern(
+MOVED_OR_RENAMED = LatePattern(
     r"\b(?:renam|mov(?:e|ing)\b)\w*|改名|リネーム|移動|移し", re.IGNORECASE | re.ASCII
 )
 # What is said besides, and asks for nothing else than that the rest follows.
@@ -210,7 +210,7 @@ class Purpose:
         if self.only_adds and new_names(self._text, words):
             return True
         for part in kept_parts(self._text):
-            if keeps_everything(part) and MOVES.search(self._text) is None:
+            if keeps_everything(part) and MOVED_OR_RENAMED.search(self._text) is None:
                 return True
             if keeps_everything(part) or keeps_the_rest(part):
                 if not self.is_about(test, text, known):

@@ -86,15 +86,17 @@ def kept_result(project: Project, run_id: str) -> RunResult | None:
 
 
 def view_with_report(project: Project, session_or_run: str) -> SessionView:
-    """How a session or a run stands, with the report of the last run of it.
+    """How a session or a run stands, with the report of the last run of a whole task in it.
 
     Raises:
         PmError: E210 for an id of neither.
     """
     shown = view(project.book, session_or_run)
-    if not shown.runs:
+    of_tasks = {entry.run_id for entry in shown.tasks if entry.parent_task_id is None}
+    reported = [run.run_id for run in shown.runs if run.run_id in of_tasks]
+    if not reported:
         return shown
-    path = _path(project, shown.runs[-1].run_id)
+    path = _path(project, reported[-1])
     try:
         data = project.files.read(path)
     except FileNotFoundError:

@@ -62,8 +62,9 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
         raise PmError("session_unknown", session=session_id)
     tasks = tuple(e for e in book.entries(session_id) if run_id in (None, e.run_id))
     # A part has its say in the verdict on the whole.
-    overall = aggregate(VERDICTS[e.status] for e in tasks if e.parent_task_id is None)
-    waiting = _waiting(book, session_id, tasks)
+    whole = tuple(entry for entry in tasks if entry.parent_task_id is None)
+    overall = aggregate(VERDICTS[entry.status] for entry in whole)
+    waiting = _waiting(book, session_id, whole)
     acceptable = overall not in {TaskStatus.ERROR, TaskStatus.INVALID}
     dead = book.is_cut_off(session_id)
     return SessionView(
@@ -72,7 +73,7 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
         next_action=waiting is not None or acceptable,
         next_action_reason=waiting[1]
         if waiting is not None
-        else _how_it_stands(book, session_id, tasks),
+        else _how_it_stands(book, session_id, whole),
         waiting_task_id=waiting[0] if waiting is not None else None,
         violations=session.limit_violations,
         tasks=tasks,
