@@ -31,7 +31,8 @@ SIGNS = LatePattern(
 )
 SPOKEN_OF = LatePattern(
     rf"{RUNNER}|\btest runner|\bunder test\b"
-    r"|\b(?:while|when|during|in)\s+(?:the\s+)?(?:unit\s+)?tests?\b"
+    # A place where tests lie says nothing about how they are run.
+    r"|\b(?:while|when|during|in)\s+(?:the\s+)?(?:unit\s+)?tests?\b(?![/.]\w)"
     r"|\btest (?:mode|environment)|テスト(?:実行)?(?:中|時|環境|モード|ランナー)",
     re.IGNORECASE | re.ASCII,
 )

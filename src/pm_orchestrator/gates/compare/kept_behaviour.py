@@ -45,6 +45,12 @@ BUT_FOR_THIS = LatePattern(
     r"\b(?:else|rest|others?|apart from|except|besides)\b|以外|その他|ほか|他の",
     re.IGNORECASE | re.ASCII,
 )
+# What a file is called and where it lies is no behaviour.
+OF_FILES = LatePattern(
+    r"\b(?:file|folder|directory)\s?(?:names?|layout|structure)\b|\bpaths?\b"
+    r"|(?:ファイル|フォルダ|ディレクトリ)(?:の)?(?:名|構成)|パス|置き場所",
+    re.IGNORECASE | re.ASCII,
+)
 WORKS_OVER = LatePattern(
     r"\b(?:refactor|rewrit|restructur|simplif|optimi[sz]|tid(?:y|ied)|moderni[sz]|speed\w* up"
     r"|faster|clean(?:\s?|-)up|performance|deduplicat|readab|port(?:ed|ing)?\b)\w*"
@@ -69,8 +75,12 @@ DEMANDED = LatePattern(
 
 
 def kept_parts(instruction: str) -> Iterator[str]:
-    """The sentences that say what is to stay as it is."""
-    return (part for part in SENTENCE.split(instruction) if STAYS.search(part))
+    """The sentences that say what is to stay as it is, of what can be tested."""
+    return (
+        part
+        for part in SENTENCE.split(instruction)
+        if STAYS.search(part) and (EVERYTHING.search(part) or not OF_FILES.search(part))
+    )
 
 
 def keeps_everything(sentence: str) -> bool:

@@ -42,6 +42,12 @@ THERE = LatePattern(
     r"|(?:その|この)(?:ファイル|フォルダ|ディレクトリ)",
     re.IGNORECASE | re.ASCII,
 )
+# A file that is not to be there any more is no place for an exception.
+GOES = LatePattern(
+    r"\b(?:can|may|has to|have to|should|must) (?:then )?(?:go|be (?:removed|deleted|dropped))\b"
+    r"|(?:を|は|も)(?:削除|消し)|不要になっ",
+    re.IGNORECASE | re.ASCII,
+)
 STRUCTURE = LatePattern(r"[\w\"'-]+\s*[:=]\s*[{\[(]?|[\[\]{}(),;\s]*")
 """Keys without a value of their own, and brackets."""
 COMMON = frozenset(
@@ -119,7 +125,8 @@ def _elsewhere(
     instruction: str, path: str, said: list[str], changed: Collection[_Line]
 ) -> Iterator[str]:
     """An exception that was to be for one place, and does not name it."""
-    places = {place for sentence in said for place in _places(sentence, path)}
+    kept = [sentence for sentence in said if GOES.search(sentence) is None]
+    places = {place for sentence in kept for place in _places(sentence, path)}
     if not places and any(map(THERE.search, said)):
         places = set(_places(instruction, path))
     lines = " ".join(" ".join((*line.above, line.text)) for line in changed)

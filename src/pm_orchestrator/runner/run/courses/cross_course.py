@@ -253,7 +253,8 @@ class CrossCourse:
             ),
             product=bool(self._split.product),
             tests=any(is_test(c.path) or not is_setting(c.path) for c in self._split.checks)
-            or any(not is_product_code(change.path) for change in self._split.product),
+            or any(not is_product_code(change.path) for change in self._split.product)
+            or bool(self._old_examples),
             only_gone=all(change.kind == "deleted" for change in self._split.checks)
             and not self._old_examples,
         )
