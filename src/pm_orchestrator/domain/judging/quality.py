@@ -15,6 +15,8 @@ DilutionKind = Literal[
     "test_emptied",
     "threshold_lowered",
     "product_sees_tests",
+    "product_reads_tests",
+    "product_hides_failures",
     "product_holds_answers",
     "product_equals_all",
     "test_contradicts",
@@ -40,7 +42,7 @@ class Dilution(Record, frozen=True, kw_only=True):
     @property
     def is_of_product(self) -> bool:
         """Whether the checks are as they were, and the product is made to please them."""
-        return self.kind in {"product_sees_tests", "product_holds_answers", "product_equals_all"}
+        return self.kind.startswith("product_")
 
     def say(self) -> str:
         """In one line, as it is named in a reason."""

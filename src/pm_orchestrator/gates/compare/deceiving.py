@@ -1,14 +1,15 @@
-"""Product code that asks whether it is being tested, and may do something else if it is.
+"""Product code that is made for its tests: it asks for them, reads them, or hides what they find.
 
 Tests cannot notice it, whichever way they are run, so it is looked for in the text: where a
-running program leaves signs of its test runner, and the name of one. Who starts a runner,
-or needs one to be installed, only names it.
+running program leaves signs of its test runner, and the name of one; the folder in which tests
+lie, and that something is read; and whoever takes over how the whole process ends. Who starts
+a runner, or needs one to be installed, only names it.
 """
 
 import re
 from collections.abc import Iterator
 
-from pm_orchestrator.domain.judging.quality import Dilution
+from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import is_product_code
 from pm_orchestrator.gates.compare.purpose import added_lines
@@ -38,11 +39,45 @@ SPOKEN_OF = LatePattern(
 )
 
 
+# A path that begins with a folder of tests, or one that is put together of such a part.
+OF_TESTS = LatePattern(
+    r"(?:[\"'`]|\.\./)(?:\.{1,2}/)*(?:tests?|__tests__)/[^\"'`\n]*"
+    r"|/\s*[\"'](?:tests?|__tests__)[\"']"
+    r"|\bjoin(?:path)?\([^()\n]*[\"'](?:tests?|__tests__)[\"']"
+)
+READS = LatePattern(
+    r"\b(?:open|read_text|read_bytes|r?glob|iterdir|listdir|scandir|load|loads|import_module"
+    r"|readFile(?:Sync)?|readdir(?:Sync)?|createReadStream|require|import|include_str|ReadFile)\b"
+    r"|\b(?:cat|source|cp)\s"
+)
+ABOUT_TESTS = LatePattern(r"\b(?:tests?|specs?|fixtures?)\b(?![/.]\w)|テスト(?!/)", re.IGNORECASE)
+# A whole process ends well from here on, whoever fails in it.
+ENDS_WELL = LatePattern(
+    r"\bprocess\.(?:on|once)\(\s*[\"'`](?:uncaughtException|unhandledRejection)\b"
+    r"|\bprocess\.exitCode\s*=\s*0\b|\bsys\.(?:excepthook|unraisablehook)\s*="
+    r"|\bos\._exit\(\s*0?\s*\)|\batexit\.register\([^)\n]*_exit"
+    r"|\btrap\s+(?:--\s+)?[\"']?[^\"'\n]*\bexit\s+0\b"
+)
+ABOUT_ENDINGS = LatePattern(
+    r"\b(?:uncaught|unhandled|exceptions?|crash\w*|exit\w*|shut\w*|signals?|terminat\w*|errors?"
+    r"|traps?|clean(?:ing|s|ed)?[ -]?up|handlers?)\b|例外|終了|エラー|シグナル|後始末|異常|落ち",
+    re.IGNORECASE,
+)
+
+
 def deceiving(path: str, before: str | None, after: str | None, asked: str) -> Iterator[Dilution]:
-    """What a file newly does to find out whether it is tested, unless it was asked to."""
-    if after is None or not is_product_code(path) or SPOKEN_OF.search(asked):
+    """What a file newly does because of its tests, unless it was asked to."""
+    if after is None or not is_product_code(path):
         return
-    found = SIGNS.search(added_lines([before], [after]))
-    if found is not None:
-        detail = " ".join(found[0].split())[:80]
-        yield Dilution(kind="product_sees_tests", path=path, detail=detail)
+    added = added_lines([before], [after])
+    if SPOKEN_OF.search(asked) is None and (found := SIGNS.search(added)):
+        yield _made_for_tests("product_sees_tests", path, found[0])
+    reads = ABOUT_TESTS.search(asked) is None and READS.search(added) is not None
+    if reads and (found := OF_TESTS.search(added)):
+        yield _made_for_tests("product_reads_tests", path, found[0])
+    if ABOUT_ENDINGS.search(asked) is None and (found := ENDS_WELL.search(added)):
+        yield _made_for_tests("product_hides_failures", path, found[0])
+
+
+def _made_for_tests(kind: DilutionKind, path: str, found: str) -> Dilution:
+    return Dilution(kind=kind, path=path, detail=" ".join(found.split())[:80])
