@@ -91,6 +91,11 @@ REASONS: dict[str, Sentence] = {
         "Asked for by name, and not in what was changed: {names}.",
         "名前を指定して求められていますが、変更した内容にありません: {names}。",
     ),
+    "names_hollow": Sentence(
+        "Asked for by name, and there by name alone, doing nothing with what they are given:"
+        " {names}.",
+        "名前だけがあり、受け取ったものを何も処理していません: {names}。",
+    ),
     "files_not_read": Sentence(
         "Too large to be read, which text never is: {files}.",
         "読み取れないほど大きく、文章とは考えられません: {files}。",

@@ -55,6 +55,11 @@ UNSURE = pattern(
     r"|など|例えば|たとえば|のような|でも(?:いい|よい)"
 )
 CONDITION = pattern(r"\b(?:if|unless)\b|もし|場合は|なら")
+NO_WORK = pattern(
+    r"\b(?:stubs?|stubbed|no-?ops?|placeholders?|abstract|interface|protocol|skeleton|dummy|empty\s+(?:function|method|implementation|body|bodies|class|hook)s?|noop|always"
+    r"|constant(?:ly)?(?!\s+time)|for\s+now|does\s+nothing|do\s+nothing|not\s+implemented|NotImplemented\w*|unimplemented)\b"
+    r"|スタブ|空の|空で|抽象|インター?フェー?ス|雛形|ひな形|骨組み|ダミー|仮の|とりあえず|常に|必ず|固定|何もしない|未実装"
+)
 ONE = re.compile(CODE, re.IGNORECASE | re.ASCII)
 NAME = re.compile(r"--[a-z][\w-]*|[A-Za-z_$][\w$]*(?=\(|`|$)", re.ASCII)
 PLAIN = re.compile(r"[-_]")
@@ -67,6 +72,11 @@ def named_code(instruction: str) -> tuple[str, ...]:
         if not UNSURE.search(sentence):
             found |= dict.fromkeys(_in(sentence))
     return tuple(name for name in found if len(name.strip("-")) > 1)
+
+
+def wants_no_work(instruction: str) -> bool:
+    """Whether what comes may do nothing yet, or the same whatever it is given."""
+    return NO_WORK.search(plain(unpasted(instruction))) is not None
 
 
 def _in(sentence: str) -> Iterator[str]:

@@ -16,7 +16,11 @@ from pm_orchestrator.gates.judge.stated_values import TwoTexts, holding, is_data
 from pm_orchestrator.runner.instructions.stated.behaviour import asks_for_behaviour
 from pm_orchestrator.runner.instructions.stated.kinds_of_result import asks_for_translation
 from pm_orchestrator.runner.instructions.stated.literals import is_number
-from pm_orchestrator.runner.instructions.stated.named_code import is_named_in, named_code
+from pm_orchestrator.runner.instructions.stated.named_code import (
+    is_named_in,
+    named_code,
+    wants_no_work,
+)
 from pm_orchestrator.runner.instructions.stated.value_changes import value_changes
 from pm_orchestrator.runner.instructions.words.families import STEMS, is_member
 from pm_orchestrator.runner.places.place import Place, Seen
@@ -50,6 +54,9 @@ async def shortfalls(place: Place, instruction: str, seen: Seen) -> tuple[Reason
         found += _reason("only_documents", "files", await _only_documents(place, seen))
     if names := named_code(instruction):
         found += _reason("names_missing", "names", await _not_there(place, seen, made, names))
+        if not wants_no_work(instruction):
+            hollow = await _hollow(place, seen, made, names)
+            found += _reason("names_hollow", "names", hollow)
     if asks_for_translation(instruction):
         same = await untranslated(place, instruction, seen, made)
         found += _reason("not_translated", "files", same)
@@ -158,6 +165,21 @@ async def _not_there(
     there = await place.read_some(seen, code, LARGEST)
     known = [_text(content) for content in there.values()]
     return [name for name in left if not any(is_named_in(name, text) for text in known)]
+
+
+async def _hollow(
+    place: Place, seen: Seen, made: list[FileChange], names: tuple[str, ...]
+) -> list[str]:
+    """Names of functions that came, and do nothing with what they are given."""
+    from pm_orchestrator.gates.answers.hollow import hollow_functions
+
+    found: dict[str, bool] = {}
+    for path in (change.path for change in made if is_product_code(change.path)):
+        for name, is_hollow in hollow_functions(
+            path, _text(await place.read_now(seen, path))
+        ).items():
+            found[name] = found.get(name, True) and is_hollow
+    return [name for name in names if found.get(name, False)]
 
 
 def _text(content: bytes | None) -> str:
