@@ -11,7 +11,7 @@ IDLE = frozenset(
 
 
 def hollow_functions(path: str, text: str) -> dict[str, bool]:
-    """Each function of a file that takes something, by name: whether all of that name are hollow."""
+    """The functions of a file that take something, by name: whether each of that name is hollow."""
     found: dict[str, bool] = {}
     for function in source_of(path, text).functions:
         if function.parameters:
