@@ -275,6 +275,7 @@ def says(**claimed: object) -> ExecutorResult:
 @example(Truth(task="Update notes.md", deeds=IGNORED), says(claimed_files=("build/out.md",)))
 @example(Truth(task="Create guide.md", deeds=("touch notes",)), says(claimed_files=("guide.md",)))
 @example(Truth(task=QUESTION_TASK, deeds=()), says(kind="blocked"))
+@example(Truth(task=CODE_TASK, deeds=("add double", "test double", "empty tests")), says())
 def test_no_claim_raises_the_status(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, truth: Truth, said: ExecutorResult
 ) -> None:

@@ -70,7 +70,7 @@ def find_dilution(
     only pasted into the instruction asks for no other settings: `own_words` are the rest.
     """
     said = instruction if own_words is None else own_words
-    found = [] if tests_tried else [*_test_changes(trees, changes, instruction)]
+    found = [] if tests_tried else [*lost_tests(trees, changes, instruction)]
     for path in sorted(trees.before.keys() | trees.after.keys()):
         texts = trees.before.get(path), trees.after.get(path)
         found += deceiving(path, *texts, instruction)
@@ -105,9 +105,11 @@ def changed_tests(trees: Trees) -> int:
     return sum((t.name, t.body) not in old for _, t in _all(trees.after))
 
 
-def _test_changes(
-    trees: Trees, changes: Sequence[FileChange], instruction: str
-) -> Iterator[Dilution]:
+def lost_tests(trees: Trees, changes: Sequence[FileChange], instruction: str) -> Iterator[Dilution]:
+    """Tests that are gone, skipped or empty by their text.
+
+    Where only the end of a gate is known, another test may stand for one that is gone.
+    """
     now = list(_all(trees.after))
     moved = {c.previous_path: c.path for c in changes if c.kind == "renamed" and c.previous_path}
     before = {(path, test.name) for path, test in _all(trees.before)}

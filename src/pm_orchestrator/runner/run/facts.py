@@ -87,6 +87,8 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
     violations: tuple[LimitViolation, ...] = ()
     secrets: tuple[str, ...] = ()
     only_words: tuple[str, ...] = ()
+    tests_seen: bool = False
+    """Whether each test of before was looked for by its name."""
     tests_tried: bool = False
     """Whether changed tests were compared by running them, test by test."""
 

@@ -100,7 +100,11 @@ class Judge:
     ) -> tuple[Quality, int]:
         """What the changes do to the checks and put into files; and how many tests they touch."""
         from pm_orchestrator.gates.cross.same_behaviour import only_words_changed
-        from pm_orchestrator.gates.weaker.dilution import changed_tests, find_dilution
+        from pm_orchestrator.gates.weaker.dilution import (
+            changed_tests,
+            find_dilution,
+            lost_tests,
+        )
         from pm_orchestrator.runner.instructions.words.pasted import spoken, unpasted
         from pm_orchestrator.runner.places.read_texts import secrets_in
         from pm_orchestrator.runner.run.courses.deceptions import deceptions
@@ -113,6 +117,8 @@ class Judge:
             found = find_dilution(
                 trees, seen.changes, gates, asked, own_words=unpasted(asked), tests_tried=tried
             )
+            if tried and not quality.tests_seen:
+                found = (*found, *lost_tests(trees, seen.changes, asked))
             deceives = await deceptions(place, seen, trees, asked)
             dilution = tuple(dict.fromkeys((*(quality.dilution or ()), *found, *deceives)))
             tests = changed_tests(trees)

@@ -47,6 +47,8 @@ class Crossed(NamedTuple):
     findings: tuple[Dilution, ...] = ()
     tried: bool = False
     """Whether it was seen test by test, or is known to notice a missing product."""
+    by_test: bool = False
+    """Whether it was seen test by test, so that one that is gone was missed."""
 
 
 class GateCourse:
@@ -107,6 +109,7 @@ class GateCourse:
             comparisons=tuple(comparisons),
             dilution=tuple(dict.fromkeys(d for each in crossed for d in each.findings)),
             tests_tried=any(each.tried for each in crossed),
+            tests_seen=any(each.by_test for each in crossed),
             gate_changes=await self._tidy(judged),
         )
 
@@ -195,8 +198,9 @@ class GateCourse:
 
         course = CrossCourse(judged, gate, parted, texts, read_now, asked)
         findings = (*await course.run(ran, self._noted), *self._altered_tools())
-        tried = gate.kind == "test" and (ran.report is not None or course.bites)
-        return Crossed(findings, tried=tried)
+        by_test = gate.kind == "test" and ran.report is not None
+        tried = by_test or (gate.kind == "test" and course.bites)
+        return Crossed(findings, tried=tried, by_test=by_test)
 
     async def _nested_helpers(self, changed: set[str], said: str) -> set[str]:
         """Unasked changes in repositories of their own that tests read, and no product does."""
