@@ -44,7 +44,7 @@ def test_every_text_a_pattern_matches_has_one_of_its_words() -> None:
 
 def with_needs() -> Iterator[tuple[str, LatePattern]]:
     for module in pkgutil.walk_packages(pm_orchestrator.__path__, "pm_orchestrator."):
-        if not re.search(r"\.(?:runner|gates|evidence|domain)\b", module.name):
+        if not re.search(r"\.(?:runner|gates|evidence|domain|cli.pages)\b", module.name):
             continue
         for name, value in vars(importlib.import_module(module.name)).items():
             for late in value if isinstance(value, tuple) else (value,):  # pyright: ignore[reportUnknownVariableType]

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, cast
 
 from pm_orchestrator import __version__
 
-COLLECT_EVERY = 50_000
+COLLECT_EVERY = 200_000
 """New objects between two looks for garbage. Nearly all that a start makes is kept to the end,
 so that looking as often as Python does by itself costs a sixth of a short run."""
 

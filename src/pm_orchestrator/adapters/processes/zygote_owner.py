@@ -1,5 +1,6 @@
 """The owner's side of the zygote: started when first needed, replaced when it dies."""
 
+import importlib
 import os
 import signal
 import socket
@@ -40,6 +41,8 @@ def prepare() -> None:
     of what a new interpreter costs. It ends with us, needed or not.
     """
     if sys.platform == "linux" and threading.active_count() == 1 and not _prepared:
+        # Both sides need it to own their descendants: loaded here, it is loaded once.
+        importlib.import_module("ctypes")
         _prepared.append(_begin(_forked))
 
 

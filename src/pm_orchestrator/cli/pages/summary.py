@@ -15,6 +15,7 @@ SUPPOSED = LatePattern(
     r"(?<![\w./-])(?:probably|maybe|perhaps|presumably|might)(?![\w/-]|\.\w)"
     r"|おそらく|恐らく|たぶん|多分|かもしれ",
     re.IGNORECASE,
+    needs="probably maybe perhaps presumably might おそらく 恐らく たぶん 多分 かもしれ",
 )
 """Words of somebody who does not know; the name of a file is none."""
 QUOTED = LatePattern(r"“[^”]*”|「[^」]*」")

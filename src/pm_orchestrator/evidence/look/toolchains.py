@@ -6,7 +6,6 @@ package is new, and a new one matters where it is loaded without anybody importi
 """
 
 import os
-import re
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.look.differences import printable
 
 INSTALLED = frozenset({"node_modules", ".venv", "venv"})
@@ -22,7 +22,7 @@ HOUSEKEEPING = frozenset({".package-lock.json", ".yarn-integrity", ".modules.yam
 """What a package manager notes down for itself."""
 PACKAGES = frozenset({"node_modules", "site-packages", "bin"})
 """Folders whose entries are what was installed."""
-UNASKED = re.compile(
+UNASKED = LatePattern(
     r"(?:.*/)?(?:[^/]+\.pth|(?:site|user)customize\.py|[^/]+\.(?:dist|egg)-info/entry_points\.txt"
     r"|\.?venv/bin/[^/]+|node_modules/\.bin/[^/]+|pyvenv\.cfg)"
 )

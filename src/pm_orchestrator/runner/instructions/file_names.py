@@ -43,6 +43,8 @@ PRODUCT = LatePattern(
     r"|.*\.(?:com|org|net|io)|and/or|ci/cd|tcp/ip|i/o|n/a|w/o|e\.g|i\.e|yes/no|on/off"
     r"|(?:asp|ado|ml)\.net|read/write|client/server|input/output|true/false|km/h",
     re.IGNORECASE,
+    needs=".js .com .org .net .io and/or ci/cd tcp/ip i/o n/a w/o e.g i.e yes/no on/off read/write "
+    "client/server input/output true/false km/h",
 )
 SUFFIXES = frozenset(f".{suffix}" for suffix in EXTENSIONS.split())
 # Japanese writes on without a space; a name begins where the particles before it end.

@@ -52,7 +52,8 @@ RELINKED = pattern(
     r"""
     \b(?:switch|re-?point|point|change|update|redirect|re-?direct|set)\s+(?:the\s+)?(?:\S+\s+)?(?:sym-?\s?link|symbolic\s+link|soft\s?link)\b[^.]*\b(?:to|at)\b
     |(?:シンボリックリンク|シムリンク|symlink)[^。]{0,40}?(?:張り替え|貼り替え|張りかえ|切り替え|変え|変更し|向け|付け替え)
-    """
+    """,
+    needs="link リンク",
 )
 # What a program writes when it runs may well be spoken of, and is not delivered.
 PRODUCED = pattern(r"\.(?:csv|tsv|log|txt|json|jsonl|html|svg|xml|lock)$")
@@ -187,18 +188,21 @@ MAY_GO_AFTER = pattern(
     r"""
     [`'"]?\s+(?:can|may|could|might)\s+(?:(?:also|then|safely|probably|even)\s+)*(?:go\b|be\s+(?:removed|deleted|dropped|thrown))
     |[`'"」]?\s*(?:は|も|を)?[^。]{0,20}(?:なら|なければ|たら|に応じて)[^。]{0,6}(?:消し|削除し|捨て|なくし)て(?:も)?(?:いい|良い|よい|構|かま|大丈夫|OK|問題)
-    """
+    """,
+    needs="can may could might なら なければ たら 応じて",
 )
 MAY_GO_BEFORE = pattern(
     r"""
     \b(?:feel\s+free\s+to|you\s+may)\s+(?:also\s+)?(?:delete|remove|drop)\s+(?:the\s+)?[`'"]?$
-    """
+    """,
+    needs="feel may",
 )
 MUST_GO = pattern(
     r"""
     [`'"]?\s+(?:must|has\s+to|have\s+to|should|needs\s+to|need\s+to)\s+(?:go(?=\s*(?:$|[.,;!]|now\b|away\b))
     |be\s+(?:removed|deleted|dropped)\b)
-    """
+    """,
+    needs="must has have should need",
 )
 BESIDE_IT = pattern(
     r"[`'\"]?\s+(?:right\s+)?(?:next\s+to|beside|alongside)\s+(?:it|that|this|the\s+(?:first|other))\b"
@@ -213,7 +217,8 @@ POINTS_BACK = pattern(
     r"""
     \b(?:delete|remove|erase)\s+(?:that|this|the)\s+(?:file|module|script|document)\b(?!\s+\w+\.)
     |(?<=[,;.]\s)(?:so\s+|please\s+)*(?:delete|remove|erase|drop)\s+it(?=\s*(?:$|[.,;!]|please\b|and\b))
-    """
+    """,
+    needs="delete remove erase drop",
 )
 BEFORE = pattern(
     r"""

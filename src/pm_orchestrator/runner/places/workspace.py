@@ -16,7 +16,6 @@ import msgspec
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
-from pm_orchestrator.evidence.look.by_products import made_by_running
 from pm_orchestrator.evidence.look.differences import compare, fingerprint, printable
 from pm_orchestrator.evidence.look.ignored_files import (
     IgnoredDifferences,
@@ -277,6 +276,8 @@ class Workspace:
         )
         if not gated:
             return found
+        from pm_orchestrator.evidence.look.by_products import made_by_running
+
         made = await asyncio.to_thread(made_by_running, self._root, ignored, kept.since_ns)
         return msgspec.structs.replace(found, made=made)
 

@@ -7,6 +7,7 @@ and "a message like" do not.
 import re
 from typing import NamedTuple
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.effects.starting_points import Naming
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
@@ -34,7 +35,7 @@ JAPANESE_MESSAGE = pattern(
     QUOTE=QUOTE,
 )
 # What is to be filled in, or left out, is no text to find again.
-PLACEHOLDER = re.compile(r"[<>{}…]|\.\.\.")
+PLACEHOLDER = LatePattern(r"[<>{}…]|\.\.\.")
 FILE = r"(?:\x00\d+\x00/?|[\w.-]+/|[\w.-]+(?=\s+(?:folder|directory)\b))"
 ONLY = pattern(
     r"""
@@ -70,7 +71,7 @@ JAPANESE_LEFT_OUT = pattern(
     """,
     MANY=MANY,
 )  # fmt: skip
-LISTED = re.compile(r"\s*(?:,\s*and\s|\band\s|,|と|、|および|及び)\s*", re.ASCII)
+LISTED = LatePattern(r"\s*(?:,\s*and\s|\band\s|,|と|、|および|及び)\s*", re.ASCII)
 DAKE = joined(
     r"(?P<files><FILE>(?:\s*(?:と|、|,|および|及び)\s*<FILE>)*)\s*(?:の(?:変更|差分)(?:点)?)?(?:だけ|のみ)",
     FILE=FILE,

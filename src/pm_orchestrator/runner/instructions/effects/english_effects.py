@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from pm_orchestrator.domain.judging.effect import Effect
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.effects.english_history import (
     MAKE,
     NAME,
@@ -159,7 +160,7 @@ AHEAD = pattern(
 )
 MAYBE = pattern(r"\b(?:if|unless|whenever)\b|\bwhen\s+(?:the|a|it|users?)\b")
 SCRIPT = pattern(r"\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts|php|lua)$|(?:^|/)[\w-]+$")
-BOUNDARY = re.compile(
+BOUNDARY = LatePattern(
     r",\s+(?:and\s+)?(?:then\s+)?|:\s+|;\s+|\s+-+\s+|\s*&&\s*|\s+(?:and\s+then|and|then|but)\s+",
     re.IGNORECASE,
 )

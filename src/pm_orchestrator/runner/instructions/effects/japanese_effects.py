@@ -43,7 +43,7 @@ EXECUTABLE = pattern(
     """,
     NAME=NAME, ASKS=ASKS,
 )  # fmt: skip
-LISTED_BEFORE = re.compile(r"(?:\x00\d+\x00\s*(?:と|、|および|及び|,|・)\s*)+$")
+LISTED_BEFORE = LatePattern(r"(?:\x00\d+\x00\s*(?:と|、|および|及び|,|・)\s*)+$")
 LINKED = pattern(
     r"(?:シンボリックリンク|シムリンク|symlink)[^。]{0,60}?(?:作成<SURU>|作(?:っ|り)<ASKS>|張(?:っ|り)<ASKS>|貼(?:っ|り)<ASKS>|追加<SURU>|(?<=リンク)にし<ASKS>)",
     SURU=SURU, ASKS=ASKS,
@@ -57,7 +57,7 @@ MOVED = pattern(
 NOT_ASKED = pattern(
     r"ない(?!の[でに]|から|ため|[一-龯ァ-ヶA-Za-z\x00])|せず|ずに|なく|不要|禁止|もし|場合|必要(?:なら|に応じ|であれば)|れば|たら"
 )
-CLAUSE = re.compile(r"[、。\n]")
+CLAUSE = LatePattern(r"[、。\n]")
 
 
 def japanese_effects(text: str, named: list[Mention], last: str) -> Iterator[Effect]:

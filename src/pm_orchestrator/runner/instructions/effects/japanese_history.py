@@ -102,13 +102,13 @@ CARRIED = pattern(
     r"(?P<list><COMMIT>(?:\s*(?:の?コミット)?\s*(?:と|、|および)\s*<COMMIT>)*)\s*(?:という|の)?(?:(?:二|2|両|ふた)?つ?の?コミット)?(?:の?(?:両方|二つ|だけ|のみ))?(?:を|は)(?P<mid>[^。]{0,30}?)(?:(?P<pick>(?:cherry-?\s?pick|チェリー\s?ピック)\s*<SURU>)|(?P<back>(?:git\s*)?(?:revert|リバート)\s*<SURU>|打ち消(?:し|す)<ASKS>|取り消し<ASKS>|元に戻し<ASKS>))",
     COMMIT=COMMIT, SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
-EACH_COMMIT = re.compile(COMMIT)
+EACH_COMMIT = LatePattern(COMMIT)
 ONTO = pattern(r"<NAME>\s*(?:ブランチ)?(?:に|へ)\s*$", NAME=NAME)
 UNTRACKED = pattern(
     r"(?:<LIST><NAME>\s*(?:を|は)\s*(?:git\s*の?\s*)?(?:(?:管理|追跡|トラッキング)(?:対象)?|インデックス|リポジトリ|git)\s*から\s*(?:外し<ASKS>|除外<SURU>|はずし<ASKS>|削除<SURU>)|<BEFORE><OTHER>\s*の\s*(?:git\s*の?\s*)?(?:追跡|管理|トラッキング)を?\s*(?:やめ<ASKS>|止め<ASKS>|停止<SURU>|解除<SURU>))",
     LIST=LIST, NAME=NAME, BEFORE=LIST.replace("list", "before"), OTHER=OTHER, SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
-SPLIT = re.compile(r"\s*(?:と|、|,|および|及び)\s*")
+SPLIT = LatePattern(r"\s*(?:と|、|,|および|及び)\s*")
 Find = Callable[[LatePattern], Iterator["re.Match[str]"]]
 
 

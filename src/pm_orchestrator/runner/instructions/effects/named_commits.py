@@ -9,12 +9,13 @@ import re
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import BY_MESSAGE, Effect
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.effects.commit_wording import QUOTE
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import sentences
 
 WORD = "commit_called_{}_"
-CALLED = re.compile(r"commit_called_(\d+)_")
+CALLED = LatePattern(r"commit_called_(\d+)_")
 # In such a sentence a text in quotes is a commit, unless it is said to be a message.
 ABOUT_COMMITS = pattern(r"\bcherry-?\s?pick|\brevert|チェリー\s?ピック|リバート|打ち消")
 BESIDE = pattern(

@@ -11,9 +11,10 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 REFUSED = LatePattern(
     r"(?P<path>[\w.@+-]*(?:/[\w.@+-]+)+|[\w@+-][\w.@+-]*)['\"`]?:?\s*"
     r"(?:[Pp]ermission denied|EACCES|is not executable|isn't executable|許可がありません"
-    r"|実行でき(?:ない|ません))"
+    r"|実行でき(?:ない|ません))",
+    needs="denied eacces executable 許可 実行でき",
 )
-SPAWNED = LatePattern(r"\b(?:spawn|exec\w*)\s+(?P<path>[\w./@+-]+)\s+EACCES")
+SPAWNED = LatePattern(r"\b(?:spawn|exec\w*)\s+(?P<path>[\w./@+-]+)\s+EACCES", needs="eacces")
 
 
 def refused_programs(instruction: str) -> tuple[str, ...]:

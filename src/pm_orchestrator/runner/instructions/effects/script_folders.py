@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from pm_orchestrator.domain.judging.effect import Effect
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.effects.japanese_history import ASKS, NAME
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 
@@ -53,7 +54,7 @@ JAPANESE = pattern(
     """,
     NAME=NAME, BECOME=BECOME,
 )  # fmt: skip
-WORD_BEFORE = re.compile(r"[\w\x00」』`]$")
+WORD_BEFORE = LatePattern(r"[\w\x00」』`]$")
 PROJECT = frozenset({"repo", "repository", "project", "this", "here", "."})
 
 

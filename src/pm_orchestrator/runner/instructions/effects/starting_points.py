@@ -7,6 +7,7 @@ so any word may be one, and what is none there is not held against anybody.
 import re
 from collections.abc import Callable
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
 
 REF = r"(?:\x00\d+\x00|[`'\"][^`'\"\s]+[`'\"]|[A-Za-z0-9_@][A-Za-z0-9_./+-]*(?:[~^]\d*)*)"
@@ -72,7 +73,7 @@ TO_BEFORE = pattern(
     r"(?P<point><POINT>)に(?:は|も)?、?\s*(?:(?:注釈|署名|メッセージ)付き|(?:軽量|新しい|リリース)|annotated)*の?\s*$",
     POINT=JAPANESE,
 )
-PART = re.compile(r"[,;:!?]\s|\.\s|\s(?:and|then|but|with|so|that|which)\s", re.IGNORECASE)
+PART = LatePattern(r"[,;:!?]\s|\.\s|\s(?:and|then|but|with|so|that|which)\s", re.IGNORECASE)
 Naming = Callable[[str], str]
 
 

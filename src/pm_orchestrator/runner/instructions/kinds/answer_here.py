@@ -18,10 +18,18 @@ HERE = pattern(
     |\bas\s+(?:your|the)\s+(?:answer|reply|response)\b
     |\b(?:i|we)(?:'ll|\s+will|'m\s+going\s+to|\s+can)\s+(?:then\s+)?
     (?:copy(?:\s+and\s+|[-/ ]+)?paste|paste|copy|post|send|mail|forward|put\s+it)\b
-    |\b(?:no|don't\s+(?:\w+\s+){1,4}(?:an?|any)|without\s+(?:\w+\s+){0,2}(?:an?|any))\s+(?:new\s+)?files?\b(?!\s+(?:name|in|from|changes?)\b)
     |ここに(?:直接)?(?:書い|答え|出し|返し|貼っ|回答|返信|出力|表示)|(?:チャット|回答|返信|返事|ターミナル|画面)(?:で|に|として)(?:直接)?(?:書い|答え|出し|出力|返し|示し|ください|お願い|だけ|教え)
-    |(?:自分で|こちらで|私が|あとで|後で|そのまま)(?:コピペ|コピー|貼|送|投稿)|ファイル(?:に|は|には)(?:書か|保存し|残さ|し|作ら)(?:ない|なくて|ず)
-    """
+    |(?:自分で|こちらで|私が|あとで|後で|そのまま)(?:コピペ|コピー|貼|送|投稿)
+    """,
+    needs="here chat terminal conversation answer reply response window copy paste post send mail "
+    "forward put ここ チャット 回答 返信 返事 ターミナル 画面 コピ 貼 送 投稿",
+)
+NO_FILE = pattern(
+    r"""
+    \b(?:no|don't\s+(?:\w+\s+){1,4}(?:an?|any)|without\s+(?:\w+\s+){0,2}(?:an?|any))\s+(?:new\s+)?files?\b(?!\s+(?:name|in|from|changes?)\b)
+    |ファイル(?:に|は|には)(?:書か|保存し|残さ|し|作ら)(?:ない|なくて|ず)
+    """,
+    needs="no don't without ファイル",
 )
 TEXT = pattern(
     r"""
@@ -47,10 +55,14 @@ PART = LatePattern(r"[、,。\n]")
 
 def wants_text_here(text: str) -> bool:
     """Whether all that a plain text asks for is a text, given as the answer."""
-    if HERE.search(text) is None or next(mentions(text), None) is not None:
+    if not _is_for_here(text) or next(mentions(text), None) is not None:
         return False
     said = sentences(text)
     return any(map(_writes, said)) and not any(map(_is_of_the_program, said))
+
+
+def _is_for_here(text: str) -> bool:
+    return HERE.search(text) is not None or NO_FILE.search(text) is not None
 
 
 def _writes(sentence: str) -> bool:
@@ -68,7 +80,7 @@ def _is_of_the_program(sentence: str) -> bool:
     from pm_orchestrator.runner.instructions.words.japanese_types import japanese_types
 
     parts = [part for part in PART.split(sentence) if not JAPANESE_TEXT.search(part)]
-    here = [part for part in parts if HERE.search(part) is None]
+    here = [part for part in parts if not _is_for_here(part)]
     asked = (kind for part in here for kind in japanese_types(part))
     if any(kind not in {TaskType.READ_INFO, TaskType.REPORT} for kind in asked):
         return True

@@ -21,14 +21,16 @@ WISH = pattern(
     |are\s+you\s+(?:able|willing)\s+to|(?:do|would)\s+you\s+mind|any\s+chance\s+(?:you|we)\s+(?:can|could|would)
     |any\s+chance\s+(?:of|for)|(?:can|could|would|will|won't|can't|couldn't|wouldn't)\s+(?:you|we))
     \s+(?!rather\b|prefer\b|personally\b)(?:please\s+|maybe\s+|also\s+|just\s+|quickly\s+)*(?P<verb>[a-z]+)
-    """
+    """,
+    needs="possible able willing mind chance you we",
 )
 # Of a thing it is asked what it can do; what it could be or have is wished for.
 WISHED_OF = pattern(
     r"""
     ^(?:can|could|would|should|shouldn't|couldn't|can't)\s+(?:the|this|that|it|there|they|our|those|these)\b[^?]*?\s(?:be|have|get|look)\s
     (?!(?:the\s+)?(?:used|called|run|cause|caused|reason|problem|executed|accessed|reached|found|shared|problems?)\b)
-    """
+    """,
+    needs="be have get look",
 )
 HOW_IT_IS = pattern(
     r"(?:can|could|would|will|does|do|did|is|are|should|has|have|may|must)\s+(?!you\b|we\b)\w+"
@@ -74,6 +76,7 @@ FORBIDS = pattern(
     |\b(?:no|zero)\s+(?:code\s+|file\s+)?(?:changes|edits)\b(?=\s*(?:yet|please|for\s+now|$|[.,;!]))
     |(?:何も|まだ(?:何も)?|コード(?:は|を|には)?(?:まだ)?|まだ(?:コード|実装)(?:は|を)?|ファイル(?:は|を|には)?(?:まだ)?|実装(?:は|を)?(?:まだ)?)、?(?:変更し|変え|編集し|触ら|いじら|修正し|書き換え|書か|実装し|し|変更せ|修正せ|実装せ|せ)(?:ないで|なくて(?:いい|よい|結構)|ず)
     """,
+    needs="don't not without never no zero rather 何も まだ コード ファイル 実装",
     NOTHING_MORE=NOTHING_MORE,
 )  # fmt: skip
 

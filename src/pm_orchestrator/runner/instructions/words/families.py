@@ -21,7 +21,8 @@ FAMILY = pattern(
     (?=\s*(?:$|[.,;:!?)"'」』]|\s(?:with|to|for|so|and|in|at|from|about|as|if|by|that|which|too|also
     |now|please|saying|explaining|describing|but|then|or|is|are|on|using|of|accordingly
     |when|where|needs?|should|must|has|does|here|there)\b|(?:を|に|へ|の(?!機能|画面|パーサ)|も|は|と|、|。)))
-    """
+    """,
+    needs="readme change licen contributing 履歴 チェンジログ リードミー ライセンス",
 )
 JAPANESE = {"リードミー": "README", "ライセンス": "LICENSE"}
 

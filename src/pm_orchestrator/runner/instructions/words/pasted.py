@@ -37,7 +37,8 @@ HEADING = pattern(
     |expected(?:\s+(?:result|behaviou?r))?|errors?|example|examples|input|context
     |再現手順|再現方法|ログ|エラー(?:内容|メッセージ|ログ)?|出力|実際の(?:結果|動作)|期待(?:する|される)?(?:結果|動作)
     |例|入力例|スタックトレース)[*\s]*[::]
-    """
+    """,
+    needs=": :",
 )
 PROGRAM = pattern(
     r"""

@@ -106,7 +106,6 @@ async def _shortfalls(place: Place, wanted: Wanted, seen: Seen) -> tuple[Reason,
 
 async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:
     expected = set(wanted.expected_files) - set(wanted.modes)
-    spaces_asked = SPACES.search(wanted.instruction) is not None
     there = [c for c in seen.changes if c.kind != "deleted" and c.size <= LARGEST]
     there.sort(key=lambda change: change.path not in expected)
     large = [c for c in seen.changes if c.kind != "deleted" and c.size > LARGEST]
@@ -120,11 +119,15 @@ async def _blank(place: Place, wanted: Wanted, seen: Seen) -> tuple[str, ...]:
         if content is None:
             continue
         before = None
-        if change.kind == "modified" and change.path in expected and not spaces_asked:
+        if change.kind == "modified" and change.path in expected and not _asks_for_space(wanted):
             before = await place.read_base(change.path) if seen.comparable else None
         if is_blank(content) or (before is not None and adds_nothing(before, content)):
             found.append(change.path)
     return tuple(found)
+
+
+def _asks_for_space(wanted: Wanted) -> bool:
+    return SPACES.search(wanted.instruction) is not None
 
 
 class _Looking:

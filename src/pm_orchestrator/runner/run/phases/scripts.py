@@ -3,7 +3,6 @@
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import Effect
-from pm_orchestrator.runner.instructions.effects.script_folders import WHOLE
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.place import Place
 
@@ -29,6 +28,9 @@ async def _scripts(place: Place, folder: str) -> list[str]:
 
     In a whole project a module of a language may say it, too, and be no script.
     """
+    # Most tasks name no scripts, and what reads them is not loaded then.
+    from pm_orchestrator.runner.instructions.effects.script_folders import WHOLE
+
     whole = folder == WHOLE
     suffixes = SHELLS if whole else (*SHELLS, *LANGUAGES)
     found = [
