@@ -49,6 +49,72 @@ def test_alone_it_is_done_and_a_person_decides(
     assert program("accept", task, *where).code == 0
 
 
+def test_one_task_may_be_allowed_more(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """R-14 The settings stay as they are; who asks for more files gets them for this task."""
+    allow_two_files(project)
+    where = ("--project", str(project))
+    many = [f"part{n}.md" for n in range(25)]
+    env = claude.does("for n in $(seq 0 24); do echo x > part$n.md; done")
+    asked = f"Create {', '.join(many)}"
+    ran = program("run", asked, "--solo", "--json", "--max-files", "25", *where, env=env)
+    assert ran.code == 0, ran.out + ran.err
+    (task,) = ran.json["report"]["tasks"]
+    assert task["granularity_limits"]["max_files"] == 25
+    env = claude.does("for n in a b c; do echo x > $n.md; done")
+    over = program("run", THREE, "--solo", "--json", *where, env=env)
+    assert (over.code, over.json["reason"]["key"]) == (2, "limits_overrun")
+
+
+def test_what_was_allowed_is_kept_where_it_goes_on(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """R-17 What was not too much in the first run is not too much in the second."""
+    allow_two_files(project)
+    where = ("--project", str(project))
+    env = claude.does("echo x > a.md")
+    first = program("run", THREE, "--solo", "--json", "--max-files", "3", *where, env=env)
+    assert first.code == 2, first.out + first.err
+    session = first.json["session_id"]
+    assert program("approve", session, *where).code == 0
+    env = claude.does("echo x > b.md; echo x > c.md")
+    ran = program("continue", session, "--json", *where, env=env)
+    assert (ran.code, ran.json["violations"]) == (0, []), ran.out + ran.err
+
+
+def test_limits_of_a_conversation(program: Program, project: Path, claude: ClaudeScript) -> None:
+    """They hold for what is typed afterwards, until they are taken back."""
+    allow_two_files(project)
+    env = claude.does("for n in a b c; do echo x$RANDOM >> $n.md; done")
+    lines = ("/start", "/limits files 3 minutes 30", THREE, "/limits reset", "/limits", "/exit")
+    where = ("--project", str(project))
+    ran = program("repl", "--non-interactive", *where, stdin="\n".join(lines), env=env)
+    assert "3 files and 50 tests, and take 30 minutes" in ran.out, ran.out + ran.err
+    assert "2 files and 50 tests, and take 15 minutes" in ran.out
+    assert ran.code == 0, ran.out + ran.err
+
+
+@pytest.mark.parametrize(
+    "words", ["files", "files x", "files 0", "files 3 files 4", "hours 2", "minutes 99999999"]
+)
+def test_limits_that_make_no_sense_change_nothing(
+    program: Program, project: Path, words: str
+) -> None:
+    script, where = f"/limits {words}\n/limits\n", ("--project", str(project))
+    ran = program("repl", "--non-interactive", *where, stdin=script)
+    assert ran.code == 1
+    assert "ERROR E210" in ran.err
+    assert "/limits [files N] [minutes N] | reset" in ran.err
+    assert "This is what the settings say" in ran.out
+
+
+def test_minutes_are_for_one_executor(program: Program, project: Path) -> None:
+    ran = program("run", THREE, "--max-minutes", "30", "--project", str(project))
+    assert (ran.code, ran.err[:11]) == (1, "ERROR E210:")
+    assert "--solo" in ran.err
+
+
 def test_a_company_splits_it(bench: CompanyBench) -> None:
     """R-14 Parts that fit are the same work without an overrun."""
     allow_two_files(bench.root)

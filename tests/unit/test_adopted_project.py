@@ -29,7 +29,7 @@ async def test_our_blocks_are_added_to_their_settings(tmp_path: Path, theirs: st
     assert (folder / "CLAUDE.md").read_text(encoding="utf-8") == "# Theirs\n"
     kept = json.loads((folder / "settings.json").read_bytes())
     assert {name: kept.get(name) for name in json.loads(theirs)} == json.loads(theirs)
-    assert load_settings(ProjectPaths(tmp_path)).task_limits.files == 5
+    assert load_settings(ProjectPaths(tmp_path)).task_limits.files == 20
 
 
 async def test_a_whole_project_stays_as_it_is(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from pm_orchestrator.domain.judging.outcome import (
     rightly_gone,
 )
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_json
-from pm_orchestrator.domain.setup.settings import default_settings
+from pm_orchestrator.domain.setup.settings import TaskLimitSettings, default_settings
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import SubTask, TaskLimits
 from pm_orchestrator.testing.data.any_record import sample
@@ -130,7 +130,9 @@ def test_what_a_task_is_about_must_not_be_gone() -> None:
 
 def test_the_default_settings_are_the_documented_ones() -> None:
     settings = default_settings()
-    limits = TaskLimits(max_files=5, max_tests=10, max_seconds=300)
-    assert settings.task_limits.limits() == limits
+    limits = TaskLimits(max_files=20, max_tests=50, max_seconds=900)
+    assert settings.task_limits.limits() == limits, "what `init` writes"
+    unsaid = TaskLimits(max_files=5, max_tests=10, max_seconds=300)
+    assert TaskLimitSettings().limits() == unsaid
     assert (settings.parallel_limits.subagents, settings.parallel_limits.executors) == (9, 4)
     assert (settings.evidence_settings.retention_days, settings.company.max_workers) == (30, 3)

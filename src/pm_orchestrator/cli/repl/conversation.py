@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.cli.pages.summary import SummaryFormat
 from pm_orchestrator.cli.repl.ui import ReplUi, ScriptUi
@@ -10,7 +12,7 @@ from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate, exit_code
-from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.domain.tasks.task import AskedLimits, TaskResult
 
 if TYPE_CHECKING:
     from pm_orchestrator.runner.project.project import Project
@@ -43,6 +45,8 @@ class Conversation:
         self._statuses: dict[str, TaskStatus] = {}
         self._failures: list[TaskStatus] = []
         self._ended: TaskResult | None = None
+        self.limits: AskedLimits | None = None
+        """What the person allows the tasks from now on, instead of what the settings do."""
         self.acceptable: str | None = None
         """The task that ended last, where a person may settle it."""
 
@@ -165,7 +169,11 @@ class Conversation:
         from pm_orchestrator.runner.project.crew import TaskOptions
         from pm_orchestrator.runner.tasks.attended import AttendedTask
 
-        options = TaskOptions(timers=self._timers, ended=self._note)
+        timers, limits = self._timers, self.limits
+        if timers is not None and limits is not None and limits.seconds is not None:
+            # Said later and more exactly than the time that the REPL was started with.
+            timers = replace(timers, seconds=float(limits.seconds))
+        options = TaskOptions(timers=timers, limits=limits, ended=self._note)
         return AttendedTask(self.opened, self.ui, options=options, session=session)
 
     async def _show(self, attended: "AttendedTask", call: "TaskCall") -> None:

@@ -6,6 +6,7 @@ from pm_orchestrator.cli.repl.commands.decisions import ACCEPT, REPLY, UNDO
 from pm_orchestrator.cli.repl.commands.help import EXIT, help_on
 from pm_orchestrator.cli.repl.commands.init import INIT
 from pm_orchestrator.cli.repl.commands.keys import KEYS
+from pm_orchestrator.cli.repl.commands.limits import LIMITS
 from pm_orchestrator.cli.repl.commands.models import MODEL, MODELS
 from pm_orchestrator.cli.repl.commands.provider import PROVIDER
 from pm_orchestrator.cli.repl.commands.sessions import APPROVE, CONTINUE, START, STATUS
@@ -34,6 +35,7 @@ COMMANDS.update(
         REPLY,
         ACCEPT,
         UNDO,
+        LIMITS,
         WATCH,
         RUNS,
         EXIT,

@@ -31,6 +31,20 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "{path} をプロジェクトにできません: パスに鍵と思われる値が含まれています。",
         "ディレクトリ名を変更してください。パスはすべての記録に残ります。",
     ),
+    "limits_misused": ErrorText(
+        "E210",
+        "these are no limits: each has its name and a number above zero.",
+        "`{usage}`",
+        "上限として解釈できません: 名前と 1 以上の数値の組で指定してください。",
+        "`{usage}`",
+    ),
+    "minutes_only_solo": ErrorText(
+        "E210",
+        "--max-minutes is for one executor, and a company has several.",
+        "add --solo, or leave it out.",
+        "--max-minutes は単独の実行 (--solo) でのみ指定できます。",
+        "--solo を付けるか、このオプションを外してください。",
+    ),
     "no_such_review": ErrorText(
         "E210",
         "there is no review {review}.",

@@ -18,6 +18,22 @@ TEXTS: dict[str, Sentence] = {
     "help_accept": Sentence("Settle what keeps a task incomplete", "未完了の理由を承認"),
     "help_undo": Sentence("Put the files back as before a task", "タスク前の状態に戻す"),
     "help_init": Sentence("Initialize .claude/ structure", ".claude/ の雛形を生成"),
+    "help_limits": Sentence("Show or raise what a task may do", "タスクの上限を表示・変更"),
+    "limits_now": Sentence(
+        "A task may change {files} files and {tests} tests, and take {minutes} minutes.",
+        "1 タスクの上限: 変更 {files} ファイル、テスト {tests} 件、{minutes} 分。",
+    ),
+    "limits_of_settings": Sentence(
+        "This is what the settings say.", "設定 (settings.json) の値です。"
+    ),
+    "limits_of_conversation": Sentence(
+        "This holds until you leave, or until /limits reset.",
+        "終了するか /limits reset を入力するまで有効です。",
+    ),
+    "limits_how": Sentence(
+        "/limits files 40 minutes 60 allows the next tasks more.",
+        "/limits files 40 minutes 60 のように次のタスクから変更できます。",
+    ),
     "help_watch": Sentence("Follow a task until it ends", "タスクを終了まで追跡"),
     "help_runs": Sentence("List runs with their status", "実行一覧と状態を表示"),
     "help_exit": Sentence("Exit REPL", "REPL 終了"),

@@ -21,6 +21,7 @@ class TaskLimitSettings(Record, frozen=True, kw_only=True):
     files: Annotated[int, Meta(ge=1, le=20)] = 5
     tests: Annotated[int, Meta(ge=1, le=50)] = 10
     seconds: Annotated[int, Meta(ge=30, le=900)] = 300
+    """Defaults as specified, for settings that say nothing; `init` writes the largest."""
 
     def limits(self) -> TaskLimits:
         return TaskLimits(max_files=self.files, max_tests=self.tests, max_seconds=self.seconds)
@@ -144,9 +145,9 @@ class Settings(Record, frozen=True, kw_only=True):
 
 
 def default_settings() -> Settings:
-    """What `init` writes."""
+    """What `init` writes: room for real work."""
     return Settings(
-        task_limits=TaskLimitSettings(),
+        task_limits=TaskLimitSettings(files=20, tests=50, seconds=900),
         parallel_limits=ParallelLimits(),
         timeouts=Timeouts(),
         evidence_settings=EvidenceSettings(),

@@ -32,6 +32,13 @@ class TaskLimits(Record, frozen=True, kw_only=True):
     max_seconds: int
 
 
+class AskedLimits(Record, frozen=True, kw_only=True):
+    """What a person allows one task instead; None leaves what is set. There is no maximum."""
+
+    files: int | None = None
+    seconds: int | None = None
+
+
 class LimitViolation(Record, frozen=True, kw_only=True):
     """A limit that was overrun; work does not go on by itself after one."""
 

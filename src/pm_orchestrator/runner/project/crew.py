@@ -8,7 +8,7 @@ from typing import Protocol, TypedDict
 import msgspec
 
 from pm_orchestrator.domain.company.supervision import WatchLimits
-from pm_orchestrator.domain.tasks.task import TaskResult
+from pm_orchestrator.domain.tasks.task import AskedLimits, TaskResult
 from pm_orchestrator.evidence.records.event_log import EventWatcher
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.engine import RunEngine
@@ -27,6 +27,8 @@ class TaskOptions(TypedDict, total=False):
     """For this task alone; otherwise the selected one."""
     watch: EventWatcher | None
     timers: WatchLimits | None
+    limits: AskedLimits | None
+    """What this task may do instead of what the settings allow."""
     attended: bool
     """Somebody is there who can be asked."""
     ended: Callable[[TaskResult], None] | None

@@ -22,6 +22,7 @@ from pm_orchestrator.ports.engine import StepFailedError
 from pm_orchestrator.ports.recorder import PERSON
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions
+from pm_orchestrator.runner.project.limits_in_force import limited
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, sessions_of
 from pm_orchestrator.runner.project.results import save_report, save_result
@@ -55,14 +56,13 @@ async def run_task(
         PmError: the task could not be started or could not go on; its log says so too.
     """
     project.masker.learn(instruction)
-    crew = project.crews(project, way, options)
+    own = limited(project, options.get("limits"))
+    crew = own.crews(own, way, options)
     await crew.ready()
     async with crew.to_itself(session), owned(project, session) as mine:
         await prune_quietly(project)
         task = mine.new_task(project.paths.new_run().run_id, instruction, crew.name, way)
-        return await _TaskRun(project, crew, mine, task, options).end(
-            Going(instruction=instruction)
-        )
+        return await _TaskRun(own, crew, mine, task, options).end(Going(instruction=instruction))
 
 
 async def reply_task(
@@ -80,7 +80,9 @@ async def reply_task(
     """
     project.masker.learn(text)
     where = session or sessions_of(project).session_of(any_task_id)
-    crew = project.crews(project, _way(project, where, any_task_id), options)
+    before = _log_of(project, where, any_task_id)
+    own = limited(project, options.get("limits"), before)
+    crew = own.crews(own, way_of(before, project.paths.root), options)
     async with crew.to_itself(session), owned(project, where) as mine:
         log = mine.book.read(mine.session_id, any_task_id)
         if pending_question(log) is None:
@@ -88,7 +90,7 @@ async def reply_task(
         going = _going_on(log, f"\nAnswer: {text}")
         run_id = project.paths.new_run().run_id
         task = mine.same_task(log, run_id, crew.name, RunTrigger.USER_RESPONSE, text)
-        return await _TaskRun(project, crew, mine, task, options).end(going)
+        return await _TaskRun(own, crew, mine, task, options).end(going)
 
 
 async def continue_task(
@@ -100,7 +102,9 @@ async def continue_task(
         PmError: E207 without approval, with nothing unfinished, or with a question open;
             otherwise as `run_task`.
     """
-    crew = project.crews(project, way_of(continuation(session), project.paths.root), options)
+    before = continuation(session)
+    project = limited(project, options.get("limits"), before)
+    crew = project.crews(project, way_of(before, project.paths.root), options)
     async with crew.to_itself(session):
         log = continuation(session)
         going = _going_on(log)
@@ -124,6 +128,7 @@ async def resume_cut_off(
     if way == "company":
         # Before anything is written about it: a run without an order cannot go on.
         RunOrders(project).read(log.run_id)
+    project = limited(project, options.get("limits"), log)
     crew = project.crews(project, way, options)
     async with crew.to_itself(session):
         going = _going_on(log)
@@ -136,9 +141,9 @@ async def resume_cut_off(
         return await _TaskRun(project, crew, session, task, options).end(going)
 
 
-def _way(project: Project, where: OpenSession | str, any_task_id: str) -> Way:
+def _log_of(project: Project, where: OpenSession | str, any_task_id: str) -> TaskLog:
     session_id = where if isinstance(where, str) else where.session_id
-    return way_of(project.book.read(session_id, any_task_id), project.paths.root)
+    return project.book.read(session_id, any_task_id)
 
 
 def _going_on(log: TaskLog, answer: str = "") -> Going:

@@ -1,6 +1,7 @@
 """`continue`: go on with what an approved session has unfinished."""
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 
@@ -14,18 +15,18 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.runner.project.crew import TaskOptions
+from pm_orchestrator.cli.task_options import TaskHow, how_options, options_for
 from pm_orchestrator.runner.project.project_sessions import owned, recovered
 
 
 @click.command()
 @click.argument("session", shell_complete=complete_sessions)
-@click.option("--model", help="The model the executor uses.")
+@how_options
 @json_option
 @project_option
 @invocation
 def command(
-    call: Invocation, session: str, model: str | None, project: Path, *, as_json: bool
+    call: Invocation, session: str, project: Path, *, as_json: bool, **how: Unpack[TaskHow]
 ) -> int:
     """Go on with the unfinished task of SESSION, after `approve SESSION`."""
 
@@ -33,7 +34,7 @@ def command(
         opened = await open_project(call.environment, project)
         await recovered(opened)
         async with owned(opened, session) as mine:
-            options = TaskOptions(model=model)
+            options = options_for(how)
             task = TaskCommand(opened, call.screen, options=options, as_json=as_json, session=mine)
             return await task.go_on(mine)
 

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import click
 
@@ -15,19 +15,18 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
+from pm_orchestrator.cli.task_options import TaskHow, how_options, options_for
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.tasks.run_task import run_task
 
 
-class RunOptions(TypedDict):
+class RunOptions(TaskHow):
     """The options of one call."""
 
     instruction: str | None
     source: str | None
     solo: bool
     workers: int | None
-    model: str | None
     base: str
     replay: Path | None
     as_json: bool
@@ -39,7 +38,7 @@ class RunOptions(TypedDict):
 @click.option("-f", "--file", "source", help="Read the instruction from a file; - is stdin.")
 @click.option("--solo", is_flag=True, help="One executor works in the project directory.")
 @click.option("--workers", type=click.IntRange(1, 4), help="Workers at the same time.")
-@click.option("--model", help="The model the agents use.")
+@how_options
 @click.option("--base", default="HEAD", show_default=True, help="The commit to start from.")
 @click.option(
     "--replay",
@@ -71,7 +70,7 @@ def _instruction(given: str | None, source: str | None) -> str:
 
 async def _run(call: Invocation, instruction: str, given: RunOptions) -> int:
     opened = await open_project(call.environment, given["project"])
-    options = TaskOptions(model=given["model"])
+    options = options_for(given)
     if not given["solo"]:
         options["workers"], options["base"] = given["workers"], given["base"]
         options["replay"] = given["replay"]

@@ -1,0 +1,52 @@
+"""How a task is to be worked on, as the commands that start or go on with one are told."""
+
+from collections.abc import Callable
+from typing import Any, TypedDict, TypeVar
+
+import click
+
+from pm_orchestrator.domain.tasks.task import AskedLimits
+from pm_orchestrator.runner.project.crew import TaskOptions
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MOST_MINUTES = 7 * 24 * 60
+SECONDS = 60
+
+
+class TaskHow(TypedDict):
+    """What such a command was given."""
+
+    model: str | None
+    max_files: int | None
+    max_minutes: int | None
+
+
+def how_options(function: F) -> F:
+    """`--model`, `--max-files` and `--max-minutes`."""
+    options = (
+        click.option("--model", help="The model to work with; the selected one by default."),
+        click.option(
+            "--max-files",
+            type=click.IntRange(1),
+            help="Let the task change this many files, whatever the settings say.",
+        ),
+        click.option(
+            "--max-minutes",
+            type=click.IntRange(1, MOST_MINUTES),
+            help="Let the executor work this long, whatever the settings say.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def options_for(how: TaskHow) -> TaskOptions:
+    """The same for the work itself."""
+    files, minutes = how["max_files"], how["max_minutes"]
+    limits = None
+    if files is not None or minutes is not None:
+        seconds = None if minutes is None else minutes * SECONDS
+        limits = AskedLimits(files=files, seconds=seconds)
+    return TaskOptions(model=how["model"], limits=limits)
