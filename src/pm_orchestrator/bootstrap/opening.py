@@ -23,7 +23,7 @@ from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
-from pm_orchestrator.runner.project.init_project import check_structure, hide_records
+from pm_orchestrator.runner.project.init_project import complete_structure, hide_records, move_in
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.sheltered_records import shelter_records
 
@@ -41,12 +41,13 @@ async def open_project(
         PmError: E101 to E105; nothing has been written then.
     """
     paths = ProjectPaths(project_directory(path))
-    check_structure(paths)
+    complete_structure(paths)
     project = _project(
         environment, paths, clock or SystemClock(), ids or RandomIds(), commands or LocalCommands()
     )
     await recover_evidence(environment, paths, project.files)
     await hide_records(paths, project.files)
+    await move_in(project)
     await shelter_records(project)
     return project
 

@@ -18,6 +18,8 @@ class ProjectChoice(msgspec.Struct, frozen=True, kw_only=True):
     mode: ProjectMode
     project: Path | None = None
     root: Path | None = None
+    searches: bool = False
+    """Whether a project above the current directory is meant as well."""
 
 
 class ResolvedProject(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,8 +48,23 @@ def resolve(choice: ProjectChoice) -> ResolvedProject:
     elif choice.mode == "fixed":
         path = _fixed(choice.root)
     else:
-        path = choice.project if choice.project is not None else _here()
+        path = _working_directory(choice)
     return ResolvedProject(path=path.absolute(), mode=choice.mode, notices=tuple(notices))
+
+
+def _working_directory(choice: ProjectChoice) -> Path:
+    if choice.project is not None:
+        return choice.project
+    return nearest_project(_here()) if choice.searches else _here()
+
+
+def project_here() -> Path:
+    """The project that the current directory lies in, or that directory."""
+    try:
+        return nearest_project(Path.cwd())
+    except OSError:
+        # It is gone, or closed to us: whoever opens it says so.
+        return Path()
 
 
 def _here() -> Path:
@@ -55,6 +72,24 @@ def _here() -> Path:
         return Path.cwd()
     except FileNotFoundError:
         raise PmError("no_current_directory") from None
+
+
+def nearest_project(start: Path, home: Path | None = None) -> Path:
+    """The project that `start` lies in: itself, or the nearest directory above; else `start`.
+
+    Not beyond the repository, nor into the home directory, whose `.claude` holds a person's
+    settings for all their projects; nor into what belongs to somebody else.
+    """
+    home = Path.home() if home is None else home
+    mine = start.stat().st_uid
+    for folder in (start, *start.parents):
+        if folder != start and (folder == home or folder.stat().st_uid != mine):
+            break
+        if (folder / ".claude").is_dir():
+            return folder
+        if (folder / ".git").exists():
+            break
+    return start
 
 
 def _fixed(root: Path | None) -> Path:

@@ -11,6 +11,8 @@ from typing import TypeVar
 import click
 import msgspec
 
+from pm_orchestrator.bootstrap.project_modes import project_here
+
 MOST_SESSIONS = 20
 """The latest ones; older ids have to be typed."""
 
@@ -70,7 +72,7 @@ def _starting_with(incomplete: str, *sources: Iterator[str]) -> list[str]:
 
 
 def _logs(ctx: click.Context) -> Path:
-    project = ctx.params.get("project") or Path()
+    project = ctx.params.get("project") or project_here()
     return Path(project) / ".claude" / "logs"
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from pm_orchestrator.bootstrap.environment import Environment, read_environment
+from pm_orchestrator.bootstrap.project_modes import project_here
 from pm_orchestrator.cli.pages.task_page import interruption_page
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
@@ -39,8 +40,22 @@ class Invocation:
         return self.screen.lang
 
 
+def _given_or_found(_context: click.Context, _option: click.Parameter, given: Path | None) -> Path:
+    return given or project_here()
+
+
 def project_option(function: F) -> F:
-    """`--project`: the directory to work in."""
+    """`--project`: the directory to work in; a project above the current one is found."""
+    return click.option(
+        "--project",
+        type=click.Path(path_type=Path),
+        callback=_given_or_found,
+        help="The project's directory; by default the current one, or the one it lies in.",
+    )(function)
+
+
+def directory_option(function: F) -> F:
+    """`--project` where no other directory than the current one can be meant."""
     return click.option(
         "--project",
         type=click.Path(path_type=Path),

@@ -93,8 +93,13 @@ async def record_init(project: Project, made: list[Path]) -> None:
             task_id="init",
         )
     )
-    await project.checkout(None).exclude(*STATE_FILES)
+    await keep_state_to_ourselves(project)
     await shelter_records(project)
+
+
+async def keep_state_to_ourselves(project: Project) -> None:
+    """The REPL's state is this checkout's own, and never offered to be committed."""
+    await project.checkout(None).exclude(*STATE_FILES)
 
 
 def required_files(paths: ProjectPaths) -> list[Path]:
@@ -129,6 +134,25 @@ def check_structure(paths: ProjectPaths) -> None:
     if missing:
         names = ", ".join(str(path.relative_to(paths.root)) for path in missing)
         raise PmError("config_missing", path=names)
+
+
+def complete_structure(paths: ProjectPaths) -> None:
+    """The same, but make directories that are missing: git carries no empty ones into a clone.
+
+    Raises:
+        PmError: as `check_structure`.
+    """
+    files = all(map(Path.exists, required_files(paths)))
+    for folder in required_folders(paths) if files else ():
+        if not folder.exists():
+            folder.mkdir()
+    check_structure(paths)
+
+
+async def move_in(project: Project) -> None:
+    """Open a project for the first time where git brought it: a clone, a worktree, CI."""
+    if not (project.paths.claude / "repl.json").exists():
+        await keep_state_to_ourselves(project)
 
 
 REQUIRED = tuple(f.name for f in msgspec.structs.fields(Settings) if f.required)

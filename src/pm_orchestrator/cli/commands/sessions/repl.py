@@ -97,7 +97,10 @@ def command(call: Invocation, **given: Unpack[ReplOptions]) -> int:
     interactive = is_attended() and not given["non_interactive"]
     opening = Opening(
         choice=ProjectChoice(
-            mode=given["project_mode"], project=given["project"], root=given["project_root"]
+            mode=given["project_mode"],
+            project=given["project"],
+            root=given["project_root"],
+            searches=interactive,
         ),
         print_path=given["print_project_path"],
         timers=_timers(given, interactive=interactive),

@@ -7,9 +7,9 @@ import click
 from pm_orchestrator.bootstrap.initialising import initialise
 from pm_orchestrator.cli.invocation import (
     Invocation,
+    directory_option,
     invocation,
     json_option,
-    project_option,
     run_async,
 )
 from pm_orchestrator.domain.catalogue.messages import say
@@ -26,7 +26,7 @@ class InitReport(Record, frozen=True, kw_only=True):
 @click.command()
 @click.option("--adopt", is_flag=True, help="Add only what is missing to an existing .claude.")
 @json_option
-@project_option
+@directory_option
 @invocation
 def command(call: Invocation, project: Path, *, adopt: bool, as_json: bool) -> int:
     """Create .claude/ with default settings. Nothing that exists is overwritten."""
