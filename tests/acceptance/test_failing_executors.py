@@ -37,6 +37,34 @@ def test_its_output_is_kept_and_not_poured_out(
     assert f"exit code {exit_code}" in shown["next_action_reason"]
 
 
+LOCKED_OUT = (
+    '{"type":"assistant","error":"authentication_failed","message":{"id":"m","content":'
+    '[{"type":"text","text":"Not logged in - Please run /login"}]}}\n'
+    '{"type":"result","subtype":"success","is_error":true,"num_turns":1,'
+    '"result":"Not logged in - Please run /login"}'
+)
+
+
+def test_one_without_a_login_is_told_how_to_log_in(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """There is no /login here; the command that cures it is named, in both languages."""
+    agent = claude.does("true", ends_with=LOCKED_OUT, exit_code=1)
+    where = ("--project", str(project))
+    ran = program("run", "Add a line to notes.md", "--solo", *where, env=agent)
+    assert ran.code == 1
+    assert ran.err.splitlines() == [
+        "ERROR E503: executor claude-code is not logged in, or its key is not accepted.",
+        "HINT: `claude auth login` logs in; then give the task again.",
+    ]
+    ran = program("run", "Create a.md", "--solo", "--lang", "ja", *where, env=agent)
+    assert "ログインしていない" in ran.err
+    # What came before a login failed once is no reason where it got in afterwards.
+    good = '{"type":"result","subtype":"success","is_error":false,"result":"Done."}'
+    agent = claude.does("echo more >> notes.md", ends_with=f"{LOCKED_OUT}\n{good}")
+    assert program("run", "Add a line to notes.md", "--solo", *where, env=agent).code == 0
+
+
 def _session(project: Path) -> str:
     (folder,) = (project / ".claude" / "logs" / "sessions").iterdir()
     return folder.name

@@ -116,3 +116,19 @@ async def test_a_continued_task_goes_on_in_its_conversation(
     assert ran.code == 0, ran.out + ran.err
     assert (project / "README.md").read_text(encoding="utf-8") == f"# {int(kept)} turns before\n"
     assert (output_event(project)["conversation"] == first) == kept
+
+
+def test_nobody_is_logged_in(program: Program, project: Path, home: Path) -> None:
+    env = {
+        "PATH": f"{CLI}{os.pathsep}{os.environ['PATH']}",
+        "CLAUDE_CONFIG_DIR": str(home / "claude"),
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+    where = ("--project", str(project))
+    ran = program("run", "Create README.md", "--solo", *where, env=env)
+    assert (ran.code, "is not logged in" in ran.err) == (1, True), ran.out + ran.err
+    assert "`claude auth login`" in ran.err
+    examined = program("doctor", "--json", *where, env=env)
+    (found,) = (f for f in examined.json["findings"] if f["check"] == "executor")
+    assert (examined.code, found["level"]) == (1, "problem")
+    assert "`claude auth login`" in found["cure"]

@@ -186,6 +186,32 @@ class TestTools:
         path = program(tmp_path, "claude", "echo 2.0")
         assert only(await tools.ways_to_work(surroundings(tmp_path, PATH=path))).level == "ok"
 
+    async def test_who_is_not_logged_in_is_told_how(self, tmp_path: Path) -> None:
+        says = "echo '{\"loggedIn\": false}'; exit 1"
+        path = program(tmp_path, "claude", f'[ "$1" = auth ] || exit 9; {says}')
+        found = only(await tools.ways_to_work(surroundings(tmp_path, PATH=path)))
+        assert (found.level, "not logged in" in found.finding) == ("problem", True)
+        assert "`claude auth login`" in (found.cure or "")
+        found = only(await tools.ways_to_work(surroundings(tmp_path, "ja", PATH=path)))
+        assert "ログイン" in found.finding
+        # What can be seen is not asked for: a helper of the project may not be known elsewhere.
+        settings = tmp_path / ".claude" / "settings.local.json"
+        settings.parent.mkdir()
+        for body, level in (
+            ('{"apiKeyHelper": "pass show key"}', "ok"),
+            ('{"env": {"ANTHROPIC_AUTH_TOKEN": "x"}}', "ok"),
+            ('{"env": {"TERM": "x"}}', "problem"),
+            ('{"env": 1', "problem"),
+        ):
+            settings.write_text(body, "utf-8")
+            found = only(await tools.ways_to_work(surroundings(tmp_path, PATH=path)))
+            assert found.level == level, body
+        token = surroundings(tmp_path, PATH=path, CLAUDE_CODE_OAUTH_TOKEN="x")
+        assert only(await tools.ways_to_work(token)).level == "ok"
+        # An older one does not know the question.
+        path = program(tmp_path, "claude", "echo 'unknown command' >&2; exit 1")
+        assert only(await tools.ways_to_work(surroundings(tmp_path, PATH=path))).level == "ok"
+
     async def test_python_that_is_too_old(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -90,6 +90,8 @@ class ExecutorResult(msgspec.Struct, frozen=True, kw_only=True):
     """What it put out, cut to a bounded length; not masked yet."""
     question: str | None = None
     """What it needs to know before it can go on; one question."""
+    login: str | None = None
+    """The command that lets it in, where it failed for want of a login or an accepted key."""
     answers: tuple[AutoAnswer, ...] = ()
     """Questions that were answered without a person."""
 

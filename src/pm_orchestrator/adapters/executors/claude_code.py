@@ -11,6 +11,7 @@ from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory, ExecutorTask
 
 UNKNOWN_CONVERSATION = "No conversation found"
+LOGIN = "claude auth login"
 INSTALL = "install Claude Code (npm package @anthropic-ai/claude-code) and log in"
 # Background tasks would keep the CLI alive long after its result.
 VARIABLES = {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"}
@@ -36,6 +37,11 @@ class ClaudeDialect(CliDialect):
     @override
     def cure(self) -> str:
         return INSTALL
+
+    @property
+    @override
+    def login(self) -> str:
+        return LOGIN
 
     @property
     @override

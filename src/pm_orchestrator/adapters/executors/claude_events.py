@@ -11,6 +11,7 @@ import msgspec
 
 from pm_orchestrator.domain.text import cut_between_words
 
+LOCKED_OUT = "authentication_failed"
 QUESTION_TOOL = "AskUserQuestion"
 WRITING_TOOLS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
 FILES_AT_MOST = 10_000
@@ -58,6 +59,8 @@ class ClaudeEvents:
         self.denied_tools: list[str] = []
         self.written_files: dict[str, None] = {}
         """Files it says it wrote and did not mention in a command afterwards, in order."""
+        self.locked_out = False
+        """It got no answer for want of a login or an accepted key."""
         self.activity = ""
         """The tool it called last, and on what."""
         self._tool_names: dict[str, str] = {}
@@ -70,6 +73,7 @@ class ClaudeEvents:
             self.conversation = session
         match event.get("type"):
             case "assistant":
+                self.locked_out = event.get("error") == LOCKED_OUT
                 return tuple(self._opened(event)), ()
             case "user":
                 return (), tuple(self._closed(event))

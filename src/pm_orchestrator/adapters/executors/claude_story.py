@@ -59,6 +59,11 @@ class ClaudeStory(CliStory):
 
     @property
     @override
+    def locked_out(self) -> bool:
+        return self._events.locked_out
+
+    @property
+    @override
     def last_word(self) -> LastWord | None:
         return self._last_word
 

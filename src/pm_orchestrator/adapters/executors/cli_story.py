@@ -68,6 +68,11 @@ class CliStory(Protocol):
         ...
 
     @property
+    def locked_out(self) -> bool:
+        """Whether its vendor would not let it in: no login, or a key that is not accepted."""
+        return False
+
+    @property
     def last_word(self) -> LastWord | None: ...
 
     def take(self, event: Mapping[str, Any]) -> StoryStep: ...
@@ -90,6 +95,11 @@ class CliDialect(Protocol):
     def cure(self) -> str:
         """What to do where the program is missing."""
         ...
+
+    @property
+    def login(self) -> str:
+        """The command with which a person logs in, where it has one."""
+        return ""
 
     @property
     def variables(self) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.cli_story import CliDialect, LastWord
+from pm_orchestrator.adapters.executors.cli_story import CliDialect, CliStory, LastWord
 from pm_orchestrator.adapters.executors.cli_watch import CliWatch
 from pm_orchestrator.domain.company.supervision import Blockage, WatchLimits
 from pm_orchestrator.domain.errors import PmError
@@ -70,10 +70,12 @@ class CodingCli(Executor):
             variables=self._dialect.variables,
         )
         watch.finish(ended.exit_code)
-        return _result(task, ended, watch)
+        return _result(task, ended, watch, self._dialect)
 
 
-def _result(task: ExecutorTask, ended: CommandResult, watch: CliWatch) -> ExecutorResult:
+def _result(
+    task: ExecutorTask, ended: CommandResult, watch: CliWatch, dialect: CliDialect
+) -> ExecutorResult:
     last = watch.story.last_word
     over = watch.overran and task.timeout_is_budget
     blocked = None if over or watch.blocked is None else _with_signal(watch.blocked, ended)
@@ -89,7 +91,14 @@ def _result(task: ExecutorTask, ended: CommandResult, watch: CliWatch) -> Execut
         failed_tool_calls=tuple(watch.story.failed_tools),
         transcript=watch.transcript(),
         question=watch.story.question,
+        login=_login(dialect, watch.story),
     )
+
+
+def _login(dialect: CliDialect, story: CliStory) -> str | None:
+    """What it lacks is a login only where that is how it ended."""
+    good = story.last_word is not None and story.last_word.good
+    return (dialect.login or None) if story.locked_out and not good else None
 
 
 def _claimed(root: str, watch: CliWatch) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import shutil
 import sys
 
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
+from pm_orchestrator.bootstrap.logins import LOGINS, login_in_sight
 from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.executor import ExecutorConfig
@@ -72,10 +73,18 @@ async def ways_to_work(surroundings: Surroundings) -> list[Finding]:
     problem = await EXECUTORS.load(chosen.executor.name).create(config).problem()
     upstream = MODELS.load(chosen.company.adapter).upstream
     ways: list[str] = []
-    if problem is None:
+    login = await missing_login(surroundings) if problem is None else None
+    if problem is None and login is None:
         ways.append(chosen.executor.name)
     if upstream.is_ready(variables):
         ways.append(f"{chosen.company.adapter} API")
+    if login is not None:
+        params = {
+            "executor": chosen.executor.name,
+            "login": login,
+            "variable": upstream.key_variable,
+        }
+        return [surroundings.found("executor", "note" if ways else "problem", "no_login", **params)]
     if not ways:
         params = {
             "executor": chosen.executor.name,
@@ -84,6 +93,16 @@ async def ways_to_work(surroundings: Surroundings) -> list[Finding]:
         }
         return [surroundings.found("executor", "problem", "no_way_to_work", **params)]
     return [surroundings.found("executor", "ok", "way_to_work", ways=", ".join(ways))]
+
+
+async def missing_login(surroundings: Surroundings) -> str | None:
+    """How to log in, where the executor itself says that nobody is; None where it may work."""
+    login = LOGINS.get(surroundings.chosen.executor.name)
+    if login is None or login_in_sight(login, surroundings.environment, surroundings.paths):
+        return None
+    answer = await surroundings.run(login.program, *login.asks)
+    # One that does not know the question may be logged in all the same.
+    return login.command if login.denied(answer.stdout) else None
 
 
 def _dotted(version: tuple[int, int]) -> str:

@@ -14,7 +14,7 @@ from pm_orchestrator.domain.setup.settings import Settings, default_settings
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.process import Command, CommandRunner
+from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner
 from pm_orchestrator.runner.layout import ProjectPaths
 
 Level = Literal["ok", "note", "problem"]
@@ -71,11 +71,20 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     async def first_line(self, *argv: str, timeout_s: float = 10.0) -> tuple[bool, str]:
-        """Run a program: whether it ended well, and the first line it said.
+        """Run a program: whether it ended well, and the first line it said."""
+        ended = await self.run(*argv, timeout_s=timeout_s)
+        said = (ended.stdout if ended.exit_code == 0 else ended.stderr or ended.stdout).decode(
+            errors="replace"
+        )
+        lines = [shown for line in said.splitlines() if (shown := _printable(line))]
+        return ended.exit_code == 0, lines[0] if lines else ""
+
+    async def run(self, *argv: str, timeout_s: float = 10.0) -> CommandResult:
+        """Run a program.
 
         It runs outside the project, so that nothing there can steer it.
         """
-        ended = await self.commands.run(
+        return await self.commands.run(
             Command(
                 argv=argv,
                 cwd=Path("/"),
@@ -84,11 +93,6 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
                 output_limit=10_000,
             )
         )
-        said = (ended.stdout if ended.exit_code == 0 else ended.stderr or ended.stdout).decode(
-            errors="replace"
-        )
-        lines = [shown for line in said.splitlines() if (shown := _printable(line))]
-        return ended.exit_code == 0, lines[0] if lines else ""
 
 
 def _printable(line: str, most: int = 160) -> str:

@@ -65,6 +65,13 @@ DOCTOR: dict[str, DoctorText] = {
     "way_to_work": DoctorText(
         Sentence("an instruction can be given to: {ways}", "指示を実行できる手段: {ways}")
     ),
+    "no_login": DoctorText(
+        Sentence("{executor} says that it is not logged in", "{executor} が未ログインです"),
+        Sentence(
+            "`{login}` logs in; or set {variable}",
+            "`{login}` でログインするか、{variable} を設定してください",
+        ),
+    ),
     "no_way_to_work": DoctorText(
         Sentence(
             "nothing here can carry out an instruction: no {executor} and no {variable}",

@@ -89,6 +89,13 @@ TRUST_ERRORS: dict[str, ErrorText] = {
         "`pm-orchestrator evidence show {evidence} --raw` で出力を確認し、"
         "原因を取り除いて再実行してください。",
     ),
+    "executor_login": ErrorText(
+        "E503",
+        "executor {executor} is not logged in, or its key is not accepted.",
+        "`{login}` logs in; then give the task again.",
+        "Executor {executor} がログインしていないか、キーが受け付けられませんでした。",
+        "`{login}` でログインしてから、もう一度依頼してください。",
+    ),
     "executor_mode_unknown": ErrorText(
         "E503",
         "PM_EXECUTOR_MODE asks for an executor that there is not.",

@@ -75,6 +75,8 @@ def refuse_unusable(
         raise ExecutorBlockedError(executor, result.blocked)
     if claim.kind == "blocked":
         raise NeedsPersonError("executor_question", question=result.question or claim.summary)
+    if claim.kind == "failed" and result.login is not None:
+        raise PmError("executor_login", executor=executor, login=result.login)
     if claim.kind == "failed":
         # Its own words may be anything: they are kept, and a person is told where.
         raise PmError(
