@@ -65,7 +65,7 @@ def test_the_result_names_what_the_other_commands_take(bench: CompanyBench) -> N
 def test_a_person_accepts_what_is_over_the_limit(bench: CompanyBench, tmp_path: Path) -> None:
     remote = GitProject(tmp_path / "remote.git", "--bare")
     bench.repository.git("remote", "add", "origin", str(remote.path))
-    bench.company.does("mkdir -p notes; for i in 1 2 3 4 5 6; do echo $i > notes/$i.md; done")
+    bench.company.does("mkdir -p notes; for i in $(seq 21); do echo $i > notes/$i.md; done")
     ran = bench.run("Add notes on every release to the project")
     assert ran.code == 2, ran.out + ran.err
     assert remote.git("for-each-ref") == ""
@@ -75,7 +75,7 @@ def test_a_person_accepts_what_is_over_the_limit(bench: CompanyBench, tmp_path: 
     assert accepted.json["status"] == "COMPLETE"
     pushed = remote.git("for-each-ref", "--format=%(objectname)").split()
     listings = [remote.git("ls-tree", "-r", "--name-only", commit) for commit in pushed]
-    assert any("notes/6.md" in listing for listing in listings)
+    assert any("notes/21.md" in listing for listing in listings)
     assert len(bench("review", "list", "--json").json) == 1
 
 

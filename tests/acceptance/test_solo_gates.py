@@ -248,14 +248,12 @@ def test_a_forged_cache_is_not_believed(work: Work, python: Path) -> None:
 
 def test_too_many_files_wait_for_a_person(work: Work, accept: Work, python: Path) -> None:
     """R-14, R-17: an overrun is seen on disk and waits."""
-    ran = work(
-        "for n in 1 2 3 4 5 6 7; do echo x = $n > part$n.py; done", "Split the code into parts"
-    )
+    ran = work("for n in $(seq 21); do echo x = $n > part$n.py; done", "Split the code into parts")
     assert (ran.code, ran.json["reason"]["key"]) == (2, "limits_overrun")
-    assert (python / "part7.py").exists()
+    assert (python / "part21.py").exists()
     states = list((python / ".claude" / "logs" / "sessions").glob("*/session_state.json"))
     (violation,) = json.loads(states[0].read_text(encoding="utf-8"))["limit_violations"]
-    assert (violation["limit_type"], violation["actual_value"]) == ("files", 7)
+    assert (violation["limit_type"], violation["actual_value"]) == ("files", 21)
     assert violation["resolution_required"] is True
     done = accept(ran.json["task_id"], "--gate", "limits")
     assert done.code == 0, done.out + done.err

@@ -51,7 +51,7 @@ def last_log(project: Path) -> dict[str, object]:
         ("rm -r .claude/logs/sessions", "sessions/"),
         ("echo '{}' > $(ls -d .claude/logs/sessions/*)/index.json", "index.json"),
         # the policy in force
-        (EDIT_SETTINGS.format(edit="d['task_limits']['files']=20"), "settings.json"),
+        (EDIT_SETTINGS.format(edit="d['task_limits']['files']=19"), "settings.json"),
         (EDIT_SETTINGS.format(edit="d['gates']={'test': ['true']}"), "settings.json"),
         ("rm .claude/settings.json", "settings.json"),
         ("echo not-json > .claude/settings.json", "settings.json"),

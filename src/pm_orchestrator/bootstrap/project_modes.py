@@ -1,6 +1,5 @@
 """Where a REPL works: here, in a temporary directory, or in a fixed one."""
 
-import tempfile
 from pathlib import Path
 from typing import Literal
 
@@ -44,6 +43,8 @@ def resolve(choice: ProjectChoice) -> ResolvedProject:
         notices.append(f"root_ignored_{choice.mode}")
     if choice.mode == "temp":
         notices.append("temp_is_volatile")
+        import tempfile  # brings three compressors, and only this mode needs it
+
         path = Path(tempfile.mkdtemp(prefix=TEMPORARY))
     elif choice.mode == "fixed":
         path = _fixed(choice.root)

@@ -85,7 +85,7 @@ def _link(name: str, target: str) -> Deed:
 
 
 def _many_files(root: Path) -> None:
-    for number in range(6):
+    for number in range(21):
         _write(f"more/{number}.md", f"{number}\n")(root)
 
 
@@ -96,7 +96,10 @@ def _append_to_log(root: Path) -> None:
 
 def _loosen_policy(root: Path) -> None:
     path = root / ".claude" / "settings.json"
-    path.write_text(path.read_text("utf-8").replace('"files": 5', '"files": 20'), "utf-8")
+    written = path.read_text("utf-8")
+    loosened = written.replace('"deadlock_timeout_seconds": 60', '"deadlock_timeout_seconds": 600')
+    assert loosened != written
+    path.write_text(loosened, "utf-8")
 
 
 DEEDS: Mapping[str, Deed] = {
