@@ -50,7 +50,7 @@ def test_ctrl_c_stops_the_task_with_all_it_started(project: Path, working: dict[
     with repl(project, working) as screen:
         pid = begin(screen, project)
         screen.type(CTRL_C)
-        screen.wait_for("allows going on")
+        screen.wait_for("/continue goes on")
         screen.wait_for("====\n>")
         assert not Path(f"/proc/{pid}").exists()
         shows(screen, SCREENS / "a_task_was_stopped.txt")

@@ -220,7 +220,7 @@ def test_in_japanese(project: Path, working: dict[str, str]) -> None:
         )
         shows(screen, SCREENS / "in_japanese.txt")
         screen.type(CTRL_C)
-        screen.wait_for("続行を承認")
+        screen.wait_for("で続行")
         assert all(len(line.encode("euc_jp", "replace")) <= COLUMNS for line in screen.lines)
 
 
@@ -263,7 +263,7 @@ def test_a_plain_terminal_gets_plain_lines(project: Path, working: dict[str, str
         screen.wait_until((project.parent / "working").exists)
         screen.wait_for("4/7 Execution")
         screen.type(CTRL_C)
-        screen.wait_for("allows going on")
+        screen.wait_for("/continue goes on")
         screen.type("delete everything in the repository\r")
         screen.wait_for("[yes/no]")
         screen.type("no\r")

@@ -32,6 +32,11 @@ def ticket_id(now: datetime, token: str) -> str:
     return f"{now:%Y%m%d}-{token[:4].lower()}"
 
 
+def conversation_id(token: str) -> str:
+    """An executor's own session, named before it begins: the form of a random UUID."""
+    return f"{token[:8]}-{token[8:12]}-4{token[12:15]}-8{token[15:18]}-{token[18:30]}"
+
+
 def sub_ticket_id(parent: str, index: int) -> str:
     """The ticket of the `index`-th sub-task, counted from 1."""
     return f"{parent}-{index:02d}"

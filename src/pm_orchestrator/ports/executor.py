@@ -55,6 +55,8 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """An answer is wanted: one that has tools of ours gets none that write."""
     conversation: str | None = None
     """The executor's own session id, to go on where it stopped."""
+    fresh_conversation: str | None = None
+    """What a new session is to be called, by an executor that lets us choose."""
     told: Tell | None = None
     """Hears what it is at while it works; one that does not say leaves it alone."""
     minutes: Minutes = msgspec.field(default_factory=Minutes)
@@ -79,6 +81,8 @@ class ExecutorResult(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: int | None = None
     conversation: str | None = None
     """The executor's own session id."""
+    began_afresh: bool = False
+    """It no longer knew the session it was to go on with, and began without it."""
     usage: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
     cost_usd: float | None = None
     """What it says it cost."""

@@ -55,6 +55,8 @@ class ClaudeDialect(CliDialect):
         argv += ["--permission-mode", settings.permission_mode]
         if task.conversation is not None:
             argv += ["--resume", task.conversation]
+        elif task.fresh_conversation is not None:
+            argv += ["--session-id", task.fresh_conversation]
         if task.model is not None:
             argv += ["--model", task.model]
         if task.system:

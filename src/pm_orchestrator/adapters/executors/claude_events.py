@@ -37,13 +37,20 @@ class Final(msgspec.Struct, frozen=True):
     num_turns: int = 0
     usage: dict[str, Any] = {}
     total_cost_usd: Any = None
+    """Of the whole conversation, whoever began it."""
+    model_usage_since_last_result: Any = None
+    """What this run of it used, by model; older ones do not say it."""
     permission_denials: list[Any] = []
     session_id: str | None = None
 
     @property
     def cost_usd(self) -> float | None:
-        """What it says it cost, where it says so in numbers."""
-        cost = self.total_cost_usd
+        """What it says this run cost, where it says so in numbers."""
+        used = self.model_usage_since_last_result
+        models = cast("dict[str, Any]", used).values() if _is_object(used) else ()
+        costs = [cast("dict[str, Any]", each).get("costUSD") for each in models if _is_object(each)]
+        known = [cost for cost in costs if isinstance(cost, int | float)]
+        cost = sum(known) if known else self.total_cost_usd
         return float(cost) if isinstance(cost, int | float) else None
 
 

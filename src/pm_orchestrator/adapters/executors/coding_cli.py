@@ -56,7 +56,8 @@ class CodingCli(Executor):
         result = await self._once(task)
         if task.conversation is not None and self._dialect.lost_conversation(result.claim.summary):
             # The user may have cleared the CLI's history: the work does not depend on it.
-            result = await self._once(replace(task, conversation=None))
+            again = await self._once(replace(task, conversation=None))
+            result = replace(again, began_afresh=True)
         return result
 
     async def _once(self, task: ExecutorTask) -> ExecutorResult:

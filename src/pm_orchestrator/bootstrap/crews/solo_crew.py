@@ -15,7 +15,7 @@ from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.supervision import WatchLimits
-from pm_orchestrator.domain.ids import ticket_id
+from pm_orchestrator.domain.ids import conversation_id, ticket_id
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
@@ -121,6 +121,7 @@ class SoloCrew(Crew):
                 instruction=going.instruction,
                 goes_on=going.earlier is not None,
                 conversation=going.conversation,
+                fresh_conversation=conversation_id(project.ids.token(32)),
                 attended=self._options.get("attended", False),
                 timers=self._options.get("timers"),
             )

@@ -16,6 +16,7 @@ from pm_orchestrator.domain.tasks.task import AskedLimits, TaskResult
 
 if TYPE_CHECKING:
     from pm_orchestrator.runner.project.project import Project
+    from pm_orchestrator.runner.records.execution_record import Spoken
     from pm_orchestrator.runner.sessions.open_session import OpenSession
     from pm_orchestrator.runner.tasks.attended import AttendedTask, TaskCall
 
@@ -47,6 +48,8 @@ class Conversation:
         self._ended: TaskResult | None = None
         self.limits: AskedLimits | None = None
         """What the person allows the tasks from now on, instead of what the settings do."""
+        self._forgotten: str | None = None
+        """The task up to which the executor's conversation is not gone on with."""
         self.acceptable: str | None = None
         """The task that ended last, where a person may settle it."""
 
@@ -88,11 +91,40 @@ class Conversation:
         self._session = await start_selected_session(self.opened)
         return self._session
 
-    async def go_on(self, session_id: str) -> None:
-        """Make an approved session the current one and go on with its unfinished task."""
-        session = await self.take(session_id)
+    async def go_on(self, session_id: str | None) -> None:
+        """Make a session the current one and go on with its unfinished task.
+
+        A person at a terminal says by that that it may; a script has to approve first. Without
+        a name it is the session in use, or else the latest that left something unfinished.
+        """
+        session = await self.take(session_id or await self._left_unfinished())
+        if self.ui.attended:
+            await self._approve(session)
         attended = self._attended(session)
         await self._show(attended, await attended.going_on(session))
+
+    async def _approve(self, session: "OpenSession") -> None:
+        from pm_orchestrator.runner.project.project_sessions import approve_session
+
+        try:
+            await approve_session(self.opened, session)
+        except PmError as error:
+            # An open question is asked, and its answer is what allows going on.
+            if error.slug != "waits_for_answer":
+                raise
+
+    async def _left_unfinished(self) -> str:
+        from pm_orchestrator.runner.project.project_sessions import recovered
+
+        current = self._session
+        await recovered(self.opened, current)
+        if current is not None and current.unfinished():
+            return current.session_id
+        book = self.opened.book
+        found = next((s for s in reversed(book.session_ids()) if book.unfinished(s)), None)
+        if found is None:
+            raise PmError("nothing_unfinished", session=self.session_id or "-")
+        return found
 
     async def take(self, session_id: str) -> "OpenSession":
         """Make an existing session the current one; the one before is kept where that fails."""
@@ -126,9 +158,12 @@ class Conversation:
         from pm_orchestrator.runner.tasks.run_task import run_task
 
         self.screen.hear(instruction)
+        from pm_orchestrator.runner.sessions.spoken_last import spoken_in_session
+
         session = self.current_session()
+        spoken = spoken_in_session(session.book, session.session_id, self._forgotten)
         await self._show(
-            self._attended(session),
+            self._attended(session, spoken),
             lambda options: run_task(self.opened, instruction, session=session, **options),
         )
 
@@ -165,7 +200,13 @@ class Conversation:
             raise PmError("not_acceptable", task=session.session_id, reason=reason)
         return last.external_task_id
 
-    def _attended(self, session: "OpenSession") -> "AttendedTask":
+    def forget(self) -> None:
+        """Have the next instruction begin a conversation of its own with the executor."""
+        session = self.current_session()
+        entries = session.book.entries(session.session_id)
+        self._forgotten = entries[-1].external_task_id if entries else None
+
+    def _attended(self, session: "OpenSession", spoken: "Spoken | None" = None) -> "AttendedTask":
         from pm_orchestrator.runner.project.crew import TaskOptions
         from pm_orchestrator.runner.tasks.attended import AttendedTask
 
@@ -173,7 +214,7 @@ class Conversation:
         if timers is not None and limits is not None and limits.seconds is not None:
             # Said later and more exactly than the time that the REPL was started with.
             timers = replace(timers, seconds=float(limits.seconds))
-        options = TaskOptions(timers=timers, limits=limits, ended=self._note)
+        options = TaskOptions(timers=timers, limits=limits, ended=self._note, spoken=spoken)
         return AttendedTask(self.opened, self.ui, options=options, session=session)
 
     async def _show(self, attended: "AttendedTask", call: "TaskCall") -> None:

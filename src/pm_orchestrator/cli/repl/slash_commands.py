@@ -9,7 +9,7 @@ from pm_orchestrator.cli.repl.commands.keys import KEYS
 from pm_orchestrator.cli.repl.commands.limits import LIMITS
 from pm_orchestrator.cli.repl.commands.models import MODEL, MODELS
 from pm_orchestrator.cli.repl.commands.provider import PROVIDER
-from pm_orchestrator.cli.repl.commands.sessions import APPROVE, CONTINUE, START, STATUS
+from pm_orchestrator.cli.repl.commands.sessions import APPROVE, CONTINUE, NEW, START, STATUS
 from pm_orchestrator.cli.repl.commands.tasks import LOGS, TASKS
 from pm_orchestrator.cli.repl.commands.watching import RUNS, WATCH
 from pm_orchestrator.cli.repl.conversation import Conversation
@@ -29,6 +29,7 @@ COMMANDS.update(
         MODEL,
         START,
         CONTINUE,
+        NEW,
         STATUS,
         TASKS,
         APPROVE,

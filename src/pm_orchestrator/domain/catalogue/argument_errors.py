@@ -45,6 +45,13 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "--max-minutes は単独の実行 (--solo) でのみ指定できます。",
         "--solo を付けるか、このオプションを外してください。",
     ),
+    "continue_only_solo": ErrorText(
+        "E210",
+        "--continue is for one executor; a company begins anew each time.",
+        "add --solo, or leave it out.",
+        "--continue は単独の実行 (--solo) でのみ指定できます。",
+        "--solo を付けるか、このオプションを外してください。",
+    ),
     "no_such_review": ErrorText(
         "E210",
         "there is no review {review}.",

@@ -153,6 +153,10 @@ MESSAGES: dict[str, Sentence] = {
         "installed for the project, and changed by the task: {path}",
         "プロジェクトにインストールされたファイルがタスクで変更されました: {path}",
     ),
+    "odd_conversation_lost": Sentence(
+        "the executor no longer knew its conversation {path}, and began a new one",
+        "実行エージェントは以前の会話 {path} を覚えておらず、新しい会話で始めました",
+    ),
     "odd_unreadable": Sentence("could not be read: {path}", "読み取れませんでした: {path}"),
     "odd_special": Sentence("is no ordinary file: {path}", "通常のファイルではありません: {path}"),
     "odd_large": Sentence(

@@ -11,6 +11,11 @@ TEXTS: dict[str, Sentence] = {
     "help_logs": Sentence("View task logs", "タスクログを閲覧"),
     "help_start": Sentence("Start new session", "新規セッション開始"),
     "help_continue": Sentence("Continue existing session", "既存セッション継続"),
+    "help_new": Sentence("Begin a new conversation", "新しい会話を始める"),
+    "new_conversation": Sentence(
+        "The next line begins a new conversation; the session stays.",
+        "次の行から新しい会話を始めます。セッションはそのままです。",
+    ),
     "help_status": Sentence("Show session status", "セッション状態確認"),
     "help_tasks": Sentence("List tasks", "タスク一覧表示"),
     "help_approve": Sentence("Approve continuation", "継続承認"),

@@ -60,7 +60,7 @@ TERMINAL_TEXTS: dict[str, Sentence] = {
         "関連プロセスとともに停止しました。ファイルはそのままです",
     ),
     "hint_stopped": Sentence(
-        "/undo {task} takes it back; /approve allows going on",
-        "/undo {task} で元に戻す。/approve で続行を承認",
+        "/undo {task} takes it back; /continue goes on with it",
+        "/undo {task} で元に戻す。/continue で続行",
     ),
 }

@@ -108,6 +108,8 @@ class ExecutorDispatch(msgspec.Struct, frozen=True, kw_only=True):
 
     executor: str
     task_summary: str
+    conversation: str | UnsetType = UNSET
+    """The executor's own session, said before it begins, so that nothing can cut it off from us."""
 
 
 class ExecutorOutput(msgspec.Struct, frozen=True, kw_only=True):

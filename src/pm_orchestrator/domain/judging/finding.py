@@ -20,6 +20,7 @@ OddKind = Literal[
     "saved",
     "test_edited",
     "toolchain_changed",
+    "conversation_lost",
 ]
 
 

@@ -139,7 +139,14 @@ def _again(
         )
     settled = "".join(f"\nQuestion: {a.question}\nAnswer: {a.answer}" for a in answers)
     whole = task.instruction + settled
-    return replace(task, instruction=whole, timeout_s=left, token_budget=budget)
+    return replace(
+        task,
+        instruction=whole,
+        timeout_s=left,
+        token_budget=budget,
+        # That name is taken by now.
+        fresh_conversation=None,
+    )
 
 
 # The questions that stand in where a blocked executor asks nothing itself.

@@ -53,6 +53,7 @@ from pm_orchestrator.runner.places.plain_files import (
 from pm_orchestrator.runner.places.record_guard import NAMED, RecordGuard
 from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
 from pm_orchestrator.runner.records.execution_record import (
+    attempt_result,
     log_dispatch,
     log_execution,
     refuse_unusable,
@@ -94,7 +95,9 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     goes_on: bool = False
     """The task has had a run before, and is judged from what was there before that."""
     conversation: str | None = None
-    """The executor's own session, where a task goes on."""
+    """The executor's own session, where it goes on in one."""
+    fresh_conversation: str | None = None
+    """What a new one is called."""
     attended: bool = False
     """Somebody is there who can answer what the executor asks at its terminal."""
     timers: WatchLimits | None = None
@@ -113,6 +116,8 @@ class ProjectDirectory(Place):
         self._before: Before | None = None
         self._first: Saved | None = None
         self._worked = False
+        self._forgotten = False
+        """The executor began without the conversation it was to go on with."""
 
     @property
     @override
@@ -194,13 +199,15 @@ class ProjectDirectory(Place):
         began = parts.clock.monotonic()
         name = parts.executor.name
         # Masked before it is cut: half a key would not be known as one.
-        await log_dispatch(parts.log, name, parts.masker.mask(parts.instruction).text)
+        spoken = parts.conversation or parts.fresh_conversation
+        await log_dispatch(parts.log, name, parts.masker.mask(parts.instruction).text, spoken)
         self._worked = True
         async with News(self._publish) as news:
             task = self._task(assignment, news.told)
             result = await self._watched(task)
         evidence = await self._noted(result)
-        attempt = _attempt_result(
+        self._forgotten = result.began_afresh
+        attempt = attempt_result(
             assignment,
             name,
             result,
@@ -259,6 +266,7 @@ class ProjectDirectory(Place):
             model=assignment.model,
             task_type=assignment.task_type,
             conversation=parts.conversation,
+            fresh_conversation=parts.fresh_conversation,
             told=told,
         )
 
@@ -277,7 +285,7 @@ class ProjectDirectory(Place):
             changes=after.changes,
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
-            findings=(*self._put_back(), *after.findings),
+            findings=(*self._put_back(), *self._begun_afresh(), *after.findings),
             digests=after.digests,
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
@@ -350,6 +358,12 @@ class ProjectDirectory(Place):
         gone = [OddFinding(kind="record_gone", path=name) for name in dict.fromkeys(guard.gone)]
         return [*back, *gone[:NAMED]]
 
+    def _begun_afresh(self) -> tuple[OddFinding, ...]:
+        spoken = self._parts.conversation
+        if not self._forgotten or spoken is None:
+            return ()
+        return (OddFinding(kind="conversation_lost", path=spoken),)
+
     def _begun(self) -> Before:
         if self._before is None:
             raise PmError("step_unbound", name="begin")
@@ -359,27 +373,6 @@ class ProjectDirectory(Place):
 def _directory(seen: Seen) -> After:
     assert isinstance(seen, _SeenDirectory)
     return seen.after
-
-
-def _attempt_result(
-    assignment: Assignment,
-    executor: str,
-    result: ExecutorResult,
-    *,
-    characters: int,
-    seconds: int,
-) -> AttemptResult:
-    return AttemptResult(
-        ticket=assignment.sub_task.ticket,
-        attempt=assignment.attempt,
-        worker=executor,
-        claim=result.claim,
-        question=result.question,
-        denied_tools=tuple(dict.fromkeys(result.permission_denials)),
-        out_of_budget=result.out_of_budget,
-        characters=characters,
-        seconds=seconds,
-    )
 
 
 def _read(root: Path, path: str) -> bytes | None:

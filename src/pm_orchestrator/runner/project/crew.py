@@ -13,6 +13,7 @@ from pm_orchestrator.evidence.records.event_log import EventWatcher
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.engine import RunEngine
 from pm_orchestrator.runner.places.place import Place
+from pm_orchestrator.runner.records.execution_record import Spoken
 from pm_orchestrator.runner.records.task_run import TaskRun, Way
 from pm_orchestrator.runner.run.kept import Kept
 from pm_orchestrator.runner.run.steps import RunOrder
@@ -27,6 +28,8 @@ class TaskOptions(TypedDict, total=False):
     """For this task alone; otherwise the selected one."""
     watch: EventWatcher | None
     timers: WatchLimits | None
+    spoken: Spoken | None
+    """The executor's conversation that a new task goes on in; by default it begins one."""
     limits: AskedLimits | None
     """What this task may do instead of what the settings allow."""
     attended: bool
@@ -47,7 +50,7 @@ class Going(msgspec.Struct, frozen=True, kw_only=True):
     earlier: str | None = None
     """The run of the same task before this one."""
     conversation: str | None = None
-    """The executor's own session, where a task goes on."""
+    """The executor's own session, where it goes on in one."""
     resumed: bool = False
     """The very run that was cut off is taken up again."""
 

@@ -2,7 +2,7 @@
 
 from msgspec import UNSET
 
-from pm_orchestrator.domain.company.assignment import AttemptResult
+from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.supervision import Blockage, WatchLimits
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.log_contents import (
@@ -15,6 +15,7 @@ from pm_orchestrator.domain.history.log_contents import (
 )
 from pm_orchestrator.domain.history.task_log import BlockedReason, LogEventType, TaskLog
 from pm_orchestrator.domain.judging.outcome import Facts
+from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import LimitViolation
@@ -88,6 +89,28 @@ def refuse_unusable(
         )
 
 
+def attempt_result(
+    assignment: Assignment,
+    executor: str,
+    result: ExecutorResult,
+    *,
+    characters: int,
+    seconds: int,
+) -> AttemptResult:
+    """What the run goes on with of all that an executor left."""
+    return AttemptResult(
+        ticket=assignment.sub_task.ticket,
+        attempt=assignment.attempt,
+        worker=executor,
+        claim=result.claim,
+        question=result.question,
+        denied_tools=tuple(dict.fromkeys(result.permission_denials)),
+        out_of_budget=result.out_of_budget,
+        characters=characters,
+        seconds=seconds,
+    )
+
+
 def ask_if_open(result: AttemptResult, status: TaskStatus, facts: Facts) -> None:
     """Where the facts fall short and the executor said what it lacks, ask for that.
 
@@ -108,10 +131,19 @@ def said_by(result: AttemptResult) -> str:
     return "" if asks else result.claim.summary
 
 
-def conversation_of(log: TaskLog) -> str | None:
-    """The executor's own session in which the task was last worked on."""
-    outputs = contents(reversed(log.events), ExecutorOutput)
-    return next((output.conversation for output in outputs), None)
+class Spoken(Record, frozen=True, kw_only=True):
+    """An executor's own session, and whose it is."""
+
+    executor: str
+    conversation: str
+
+
+def spoken_in(log: TaskLog) -> Spoken | None:
+    """The executor's own session in which the task was last worked on, also if it was cut off."""
+    for said in contents(reversed(log.events), ExecutorOutput, ExecutorDispatch):
+        if said.conversation:
+            return Spoken(executor=said.executor, conversation=said.conversation)
+    return None
 
 
 def was_dispatched(log: TaskLog) -> bool:
@@ -119,10 +151,13 @@ def was_dispatched(log: TaskLog) -> bool:
     return any(event.event_type is LogEventType.EXECUTOR_DISPATCH for event in log.events)
 
 
-async def log_dispatch(log: OpenLog, executor: str, instruction: str) -> None:
-    """The task goes to its executor now."""
+async def log_dispatch(
+    log: OpenLog, executor: str, instruction: str, conversation: str | None = None
+) -> None:
+    """The task goes to its executor now, in that session of its own."""
     summary = cut_between_words(instruction, TASK_LIMIT)
-    await log.add(ExecutorDispatch(executor=executor, task_summary=summary))
+    said = conversation or UNSET
+    await log.add(ExecutorDispatch(executor=executor, task_summary=summary, conversation=said))
 
 
 async def log_execution(

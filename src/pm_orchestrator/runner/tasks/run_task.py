@@ -27,7 +27,7 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, sessions_of
 from pm_orchestrator.runner.project.results import save_report, save_result
 from pm_orchestrator.runner.project.retention import prune_quietly
-from pm_orchestrator.runner.records.execution_record import conversation_of, overrun_timer
+from pm_orchestrator.runner.records.execution_record import Spoken, overrun_timer, spoken_in
 from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInterruptedError
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
@@ -62,7 +62,8 @@ async def run_task(
     async with crew.to_itself(session), owned(project, session) as mine:
         await prune_quietly(project)
         task = mine.new_task(project.paths.new_run().run_id, instruction, crew.name, way)
-        return await _TaskRun(own, crew, mine, task, options).end(Going(instruction=instruction))
+        going = Going(instruction=instruction, conversation=_of(options.get("spoken"), crew))
+        return await _TaskRun(own, crew, mine, task, options).end(going)
 
 
 async def reply_task(
@@ -87,7 +88,7 @@ async def reply_task(
         log = mine.book.read(mine.session_id, any_task_id)
         if pending_question(log) is None:
             raise PmError("no_question", task=log.task_id)
-        going = _going_on(log, f"\nAnswer: {text}")
+        going = _going_on(log, crew, f"\nAnswer: {text}")
         run_id = project.paths.new_run().run_id
         task = mine.same_task(log, run_id, crew.name, RunTrigger.USER_RESPONSE, text)
         return await _TaskRun(own, crew, mine, task, options).end(going)
@@ -107,7 +108,7 @@ async def continue_task(
     crew = project.crews(project, way_of(before, project.paths.root), options)
     async with crew.to_itself(session):
         log = continuation(session)
-        going = _going_on(log)
+        going = _going_on(log, crew)
         run_id = project.paths.new_run().run_id
         task = session.same_task(log, run_id, crew.name, RunTrigger.CONTINUATION)
         return await _TaskRun(project, crew, session, task, options).end(going)
@@ -131,7 +132,7 @@ async def resume_cut_off(
     project = limited(project, options.get("limits"), log)
     crew = project.crews(project, way, options)
     async with crew.to_itself(session):
-        going = _going_on(log)
+        going = _going_on(log, crew)
         run_id = log.run_id
         if way == "company":
             going = replace(going, resumed=True)
@@ -146,12 +147,17 @@ def _log_of(project: Project, where: OpenSession | str, any_task_id: str) -> Tas
     return project.book.read(session_id, any_task_id)
 
 
-def _going_on(log: TaskLog, answer: str = "") -> Going:
+def _going_on(log: TaskLog, crew: Crew, answer: str = "") -> Going:
     return Going(
         instruction=instruction_kept(log) + answer,
         earlier=log.run_id,
-        conversation=conversation_of(log),
+        conversation=_of(spoken_in(log), crew),
     )
+
+
+def _of(spoken: Spoken | None, crew: Crew) -> str | None:
+    """The conversation, if it is with who works now; nobody else knows it."""
+    return None if spoken is None or spoken.executor != crew.name else spoken.conversation
 
 
 class _TaskRun:

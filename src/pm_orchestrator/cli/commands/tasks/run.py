@@ -17,6 +17,7 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.cli.task_options import TaskHow, how_options, options_for
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.runner.sessions.spoken_last import spoken_in_project
 from pm_orchestrator.runner.tasks.run_task import run_task
 
 
@@ -29,6 +30,7 @@ class RunOptions(TaskHow):
     workers: int | None
     base: str
     replay: Path | None
+    go_on: bool
     as_json: bool
     project: Path
 
@@ -44,6 +46,9 @@ class RunOptions(TaskHow):
     "--replay",
     type=click.Path(path_type=Path),
     help="Answer from a cassette instead of a provider.",
+)
+@click.option(
+    "--continue", "go_on", is_flag=True, help="Solo: go on in the executor's last conversation."
 )
 @json_option
 @project_option
@@ -69,8 +74,12 @@ def _instruction(given: str | None, source: str | None) -> str:
 
 
 async def _run(call: Invocation, instruction: str, given: RunOptions) -> int:
+    if given["go_on"] and not given["solo"]:
+        raise PmError("continue_only_solo")
     opened = await open_project(call.environment, given["project"])
     options = options_for(given)
+    if given["go_on"]:
+        options["spoken"] = spoken_in_project(opened.book)
     if not given["solo"]:
         options["workers"], options["base"] = given["workers"], given["base"]
         options["replay"] = given["replay"]

@@ -4,6 +4,7 @@ from pm_orchestrator.cli.pages.session_page import selection_lines, session_page
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
 from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.catalogue.repl_texts import tell
 
 
 async def _start(conversation: Conversation, _: str) -> None:
@@ -17,7 +18,12 @@ async def _start(conversation: Conversation, _: str) -> None:
 
 
 async def _continue(conversation: Conversation, session_id: str) -> None:
-    await conversation.go_on(CONTINUE.require(session_id))
+    await conversation.go_on(session_id or None)
+
+
+async def _new(conversation: Conversation, _: str) -> None:
+    conversation.forget()
+    conversation.screen.line(tell("new_conversation", conversation.screen.lang))
 
 
 async def _status(conversation: Conversation, _: str) -> None:
@@ -38,6 +44,7 @@ async def _approve(conversation: Conversation, session_id: str) -> None:
 
 
 START = SlashCommand(name="/start", run=_start)
-CONTINUE = SlashCommand(name="/continue", run=_continue, arguments="<session>")
+CONTINUE = SlashCommand(name="/continue", run=_continue, arguments="[session]")
+NEW = SlashCommand(name="/new", run=_new)
 STATUS = SlashCommand(name="/status", run=_status)
 APPROVE = SlashCommand(name="/approve", run=_approve, arguments="[session]")
