@@ -20,6 +20,7 @@ from pm_orchestrator.adapters.executors.coding_cli import CodingCli
 from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import SystemClock
+from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorTask
 from pm_orchestrator.ports.sandbox import SandboxSpec
@@ -75,6 +76,10 @@ class PlainStory(CliStory):
     @override
     def activity(self) -> str:
         return self._at
+
+    @override
+    def heard(self, *, ended: bool = False) -> tuple[Heard, ...]:
+        return ()
 
     @property
     @override

@@ -9,14 +9,13 @@ from hypothesis import given, strategies as st
 
 from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.history import KEPT, history_at
-from pm_orchestrator.cli.repl.interactive.live import LiveLine, elapsed
 from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser, Room
-from pm_orchestrator.cli.repl.interactive.look import cut_to_width, wrapped
+from pm_orchestrator.cli.terminal.live_line import LiveLine, elapsed
 from pm_orchestrator.cli.terminal.text_table import display_width
+from pm_orchestrator.cli.terminal.text_width import cut_to_width, wrapped
 from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent, PhaseEvent
 from pm_orchestrator.domain.tasks.phase import Phase
 
-PROJECT = Path("/projects/mine")
 ROOM = Room(lines=5, columns=40)
 TEXTS = st.text("ab 漢字かな…\t\x1b", max_size=60)
 
@@ -32,18 +31,18 @@ def test_the_line_tells_phase_time_tokens_cost_and_what_it_is_at() -> None:
     clock = Clock()
     with LiveLine(clock) as live:
         live.show(PhaseEvent(subject=Phase.EXECUTION))
-        at = ActivityDetail(what="Edit /projects/mine/a.py", tokens=12345, cost_usd=0.456)
+        at = ActivityDetail(what="Edit a.py", tokens=12345, cost_usd=0.456)
         live.show(ActivityEvent(subject="task", detail=at))
         clock.now += 65
-        line = live.line("en", 80, PROJECT)
+        line = live.line("en", 80)
         assert line[2:] == "1:05 · 4/7 Execution · 12,345 tokens · $0.46 · Edit a.py"
-        assert display_width(live.line("ja", 30, PROJECT)) <= 30
+        assert display_width(live.line("ja", 30)) <= 30
         live.show(PhaseEvent(subject=Phase.QA))
-        assert "Edit" not in live.line("en", 80, PROJECT)
+        assert "Edit" not in live.line("en", 80)
     assert not live.running
     with live:
         # The next task begins from nothing.
-        assert "12,345" not in live.line("en", 80, PROJECT)
+        assert "12,345" not in live.line("en", 80)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,15 @@ import io
 import pytest
 from rich.console import Console
 
-from pm_orchestrator.cli.terminal.progress import (
-    LiveProgress,
-    NoProgress,
-    PlainProgress,
-    describe,
-    progress_on,
-)
+from pm_orchestrator.cli.repl.interactive.heard_stream import HeardStream
+from pm_orchestrator.cli.terminal.heard_lines import MOST_LINES, heard_lines
+from pm_orchestrator.cli.terminal.live_line import LiveLine
+from pm_orchestrator.cli.terminal.live_progress import LiveProgress, progress_on
+from pm_orchestrator.cli.terminal.paint import Paint, painted
+from pm_orchestrator.cli.terminal.progress import NoProgress, PlainProgress, describe
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.cli.terminal.text_table import display_width
+from pm_orchestrator.domain.history.heard import Said, ToolFailed, Used
 from pm_orchestrator.domain.history.run_events import (
     ActivityDetail,
     ActivityEvent,
@@ -21,6 +22,7 @@ from pm_orchestrator.domain.history.run_events import (
     ExaminedDetail,
     ExaminedEvent,
     GateEvent,
+    HeardEvent,
     MergedDetail,
     MergedEvent,
     PhaseEvent,
@@ -128,3 +130,66 @@ def test_the_display_fits_where_the_output_goes(monkeypatch: pytest.MonkeyPatch)
     assert isinstance(quiet, NoProgress)
     with quiet as shown:
         shown.show(EVENTS[0])
+
+
+HEARD_PIECES: list[HeardEvent] = [
+    HeardEvent(subject="task-1", detail=piece)
+    for piece in (
+        Said(text="I read the tests first, " * 6 + "\n\nthen 変更します。" + "漢字" * 40),
+        Used(tool="Edit", target="src/a.py"),
+        ToolFailed(tool="Bash", why="exit code 1\x1b[2J"),
+    )
+]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_is_heard_fits_the_terminal_and_does_not_steer_it(width: int) -> None:
+    lines = [line for e in HEARD_PIECES for line in heard_lines(e.detail, width)]
+    assert all(display_width(line) <= width and line.isprintable() for line in lines)
+    assert lines[-2:] == ["  › Edit src/a.py", "  ! Bash: exit code 1 [2J"]
+    assert len(heard_lines(Said(text="a\n" * 999), width)) == MOST_LINES + 1
+
+
+@pytest.mark.parametrize("folded", [False, True])
+def test_what_is_heard_streams_by_in_a_pipe_or_is_folded(
+    folded: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with PlainProgress(Screen("en", Masker()), folded=folded) as progress:
+        for event in HEARD_PIECES:
+            progress.show(event)
+    out = capsys.readouterr().out
+    assert ("› Edit src/a.py" in out) is not folded
+    assert ("\n              then 変更します。" in out) is not folded
+
+
+@pytest.mark.parametrize("folded", [False, True])
+def test_of_one_executor_the_line_tells_the_latest_and_goes_at_the_end(
+    folded: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with LiveProgress(Screen("en", Masker()), folded=folded) as progress:
+        for event in (PhaseEvent(subject=Phase.EXECUTION), *HEARD_PIECES[:2]):
+            progress.show(event)
+        assert "4/7 Execution · Edit src/a.py" in str(progress.board())
+    assert ("› Edit src/a.py\n" in capsys.readouterr().out) is not folded
+
+
+def test_the_stream_is_folded_and_unfolded(capsys: pytest.CaptureFixture[str]) -> None:
+    stream = HeardStream(Screen("en", Masker()), LiveLine())
+    with stream:
+        stream.fold()
+        stream.show(HEARD_PIECES[1])
+        assert capsys.readouterr().out == ""
+        stream.fold()
+        assert capsys.readouterr().out == "  › Edit src/a.py\n"
+        stream.show(HEARD_PIECES[2])
+        assert "! Bash" in capsys.readouterr().out
+
+
+def test_paint_is_for_terminals_that_show_it() -> None:
+    def good(line: str) -> Paint | None:
+        return {"a": Paint.GOOD, "b": Paint.DIM}.get(line)
+
+    page = "a\nb\nc"
+    assert painted(page, good, {"TERM": "xterm"}) == "\x1b[32ma\x1b[0m\n\x1b[2mb\x1b[0m\nc"
+    assert painted(page, good, {"TERM": "xterm", "NO_COLOR": "1"}) == "a\n\x1b[2mb\x1b[0m\nc"
+    assert painted(page, good, {"TERM": "dumb"}) == painted(page, good, {}) == page

@@ -105,23 +105,25 @@ def test_what_is_no_event_is_an_error_of_ours(damaged: bytes) -> None:
 async def test_what_is_stored_is_what_was_told(
     events: list[RunEvent], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    path = tmp_path_factory.mktemp("run") / "events.jsonl"
+    folder = tmp_path_factory.mktemp("run")
     heard: list[RunEvent] = []
-    log = EventLog(path, "run_001", Masker(()), FakeClock())
+    log = EventLog(folder, "run_001", Masker(()), FakeClock())
     log.watch(heard.append)
     for event in events:
         await log.publish(event)
     stored = [event for event in heard if not isinstance(event, ActivityEvent)]
-    lines = path.read_bytes().splitlines() if stored else []
-    assert [read_event(data, str(path)) for data in lines] == stored
+    assert {path.name for path in folder.iterdir()} == {event.file for event in stored}
+    for path in folder.iterdir():
+        lines = path.read_bytes().splitlines()
+        mine = [event for event in stored if event.file == path.name]
+        assert [read_event(data, str(path)) for data in lines] == mine
     assert [event.sequence for event in stored] == list(range(1, len(stored) + 1))
     assert [type(event) for event in heard] == [type(event) for event in events]
-    assert path.exists() == bool(stored)
 
 
 async def test_no_secret_is_written_or_told(tmp_path: Path) -> None:
     path, heard = tmp_path / "events.jsonl", list[RunEvent]()
-    log = EventLog(path, "run_001", Masker(()), FakeClock())
+    log = EventLog(tmp_path, "run_001", Masker(()), FakeClock())
     log.watch(heard.append)
     planted = planted_secrets()[0]
     await log.publish(WorkerEvent(subject="t-01", detail=BrokeDown(text=planted.text)))

@@ -27,7 +27,8 @@ class TaskCommand:
         self._project = project
         self._screen = screen
         self._as_json = as_json
-        attendant = ScreenAttendant(screen, quiet=as_json)
+        folded = project.settings.ui.stream == "folded"
+        attendant = ScreenAttendant(screen, quiet=as_json, folded=folded)
         self._task = AttendedTask(
             project, attendant, options=options or TaskOptions(), session=session
         )

@@ -32,7 +32,8 @@ class Invocation:
 
     def __init__(self, lang: Lang | None) -> None:
         self.environment: Environment = read_environment()
-        self.screen = Screen(lang or self.environment.lang, self.environment.masker)
+        environment = self.environment
+        self.screen = Screen(lang or environment.lang, environment.masker, environment.variables)
 
     @property
     def lang(self) -> Lang:

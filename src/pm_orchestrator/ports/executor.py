@@ -7,6 +7,7 @@ import msgspec
 
 from pm_orchestrator.domain.company.model_conversation import Minutes
 from pm_orchestrator.domain.company.supervision import Blockage
+from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.domain.tasks.task import TaskType
@@ -24,6 +25,8 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
     """Which turn of its conversation this is; 0 where it does not count them."""
     tokens: int = 0
     cost_usd: float | None = None
+    heard: tuple[Heard, ...] = ()
+    """What it said and did since it was told of last, in order; not masked yet."""
 
 
 Tell = Callable[[Activity], None]

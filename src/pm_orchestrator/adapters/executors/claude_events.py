@@ -109,7 +109,7 @@ class ClaudeEvents:
                 self._note(self.denied_tools, str(name or "tool"))
 
     def _opened(self, event: Mapping[str, Any]) -> Iterator[str]:
-        for block in _blocks(event):
+        for block in blocks_in(event):
             call = block.get("id")
             if block.get("type") != "tool_use" or not isinstance(call, str):
                 continue
@@ -120,7 +120,7 @@ class ClaudeEvents:
                 yield call
 
     def _closed(self, event: Mapping[str, Any]) -> Iterator[str]:
-        for block in _blocks(event):
+        for block in blocks_in(event):
             call = block.get("tool_use_id")
             if block.get("type") == "tool_result" and isinstance(call, str):
                 name = self._tool_names.pop(call, "tool")
@@ -160,9 +160,14 @@ def _question(denial: Mapping[str, Any]) -> str | None:
 
 def _activity(tool: str, given: object) -> str:
     """One line on a tool call: its name and the first argument that says what it is about."""
+    return f"{tool} {subject_of(given)}".rstrip()
+
+
+def subject_of(given: object) -> str:
+    """What a tool call is about, by the first of its arguments that says so; one line."""
     arguments = cast("dict[str, Any]", given) if _is_object(given) else {}
     subject = next((arguments[key] for key in SUBJECTS if arguments.get(key)), "")
-    return " ".join(f"{tool} {cut_between_words(str(subject), ACTIVITY_LIMIT)}".split())
+    return " ".join(cut_between_words(str(subject), ACTIVITY_LIMIT).split())
 
 
 def permission_request_in(event: Mapping[str, Any]) -> str | None:
@@ -174,7 +179,8 @@ def permission_request_in(event: Mapping[str, Any]) -> str | None:
     return " ".join(str(fields.get(k)) for k in ("subtype", "tool_name") if fields.get(k))
 
 
-def _blocks(event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def blocks_in(event: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What a message consists of: text, calls of tools, their results."""
     message = event.get("message")
     content = cast("dict[str, Any]", message).get("content") if _is_object(message) else None
     if isinstance(content, list):

@@ -11,7 +11,9 @@ from pm_orchestrator.adapters.executors.claude_events import (
     permission_request_in,
 )
 from pm_orchestrator.adapters.executors.claude_tokens import TokenCount
+from pm_orchestrator.adapters.executors.claude_words import ClaudeWords
 from pm_orchestrator.adapters.executors.cli_story import CliStory, LastWord, StoryStep
+from pm_orchestrator.domain.history.heard import Heard
 
 
 class ClaudeStory(CliStory):
@@ -19,6 +21,7 @@ class ClaudeStory(CliStory):
 
     def __init__(self) -> None:
         self._events = ClaudeEvents()
+        self._words = ClaudeWords()
         self._tokens = TokenCount()
         self._last_word: LastWord | None = None
 
@@ -52,6 +55,10 @@ class ClaudeStory(CliStory):
     def activity(self) -> str:
         return self._events.activity
 
+    @override
+    def heard(self, *, ended: bool = False) -> tuple[Heard, ...]:
+        return self._words.heard(ended=ended)
+
     @property
     @override
     def tokens(self) -> int:
@@ -70,6 +77,7 @@ class ClaudeStory(CliStory):
     @override
     def take(self, event: Mapping[str, Any]) -> StoryStep:
         opened, closed = self._events.take(event)
+        self._words.take(event)
         self._tokens.take(event)
         if event.get("type") == "result" and self._events.final is not None:
             self._last_word = _last_word(self._events.final)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.ports.executor import ExecutorTask
 
 
@@ -60,6 +61,13 @@ class CliStory(Protocol):
     @property
     def activity(self) -> str:
         """The tool it called last, and on what."""
+        ...
+
+    def heard(self, *, ended: bool = False) -> tuple[Heard, ...]:
+        """What it said and did since this was asked last; its last word is no part of it.
+
+        `ended` when nothing more will come.
+        """
         ...
 
     @property

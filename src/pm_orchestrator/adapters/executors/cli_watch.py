@@ -8,6 +8,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.executors.cli_story import CliStory
 from pm_orchestrator.adapters.executors.output_lines import SHOWN_LIMIT, EventLines, Transcript
 from pm_orchestrator.domain.company.supervision import Blockage, ExecutorWatch, WatchLimits
+from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity
 from pm_orchestrator.ports.process import ProcessWatcher
@@ -32,6 +33,7 @@ class CliWatch(ProcessWatcher):
         self._clock = clock
         self._told = told
         self._told_at = -TOLD_EVERY_S
+        self._untold: list[Heard] = []
         self._token_budget = token_budget
         self._watch = ExecutorWatch(limits, clock.monotonic())
         self._lines = EventLines()
@@ -56,6 +58,8 @@ class CliWatch(ProcessWatcher):
     @override
     def patience(self, waits_for_input: Callable[[], bool]) -> float:
         now = self._clock.monotonic()
+        if self._untold:
+            self._tell(now)
         if self._ended_at is not None:
             # It has said its last word: it cannot be stuck any more, only slow to go.
             return self._ended_at + FAREWELL_S - now
@@ -72,6 +76,9 @@ class CliWatch(ProcessWatcher):
     def finish(self, exit_code: int | None) -> None:
         """Nothing more will come."""
         self._take(self._lines.finish())
+        self._untold += self.story.heard(ended=True)
+        if self._untold:
+            self._tell(self._clock.monotonic(), at_once=True)
         if self.blocked is None and self.story.last_word is None:
             self.blocked = self._watch.ended(exit_code, self._clock.monotonic())
 
@@ -94,16 +101,19 @@ class CliWatch(ProcessWatcher):
             self._watch.event(now, opened=step.opened, closed=step.closed)
             if step.request is not None:
                 self._watch.asked(step.request, now)
+            if self._told is not None:
+                self._untold += self.story.heard()
             last = self.story.last_word is not before
-            self._tell(now, last_word=last and self._ended_at is None)
+            self._tell(now, at_once=last and self._ended_at is None)
             if last:
                 self._ended_at = now
 
-    def _tell(self, now: float, *, last_word: bool) -> None:
+    def _tell(self, now: float, *, at_once: bool = False) -> None:
         """Say what it is at; not more often than a person can read."""
-        if self._told is not None and (last_word or now - self._told_at >= TOLD_EVERY_S):
+        if self._told is not None and (at_once or now - self._told_at >= TOLD_EVERY_S):
             self._told_at = now
             self._told(self._activity())
+            self._untold.clear()
 
     def _activity(self) -> Activity:
         last = self.story.last_word
@@ -112,4 +122,5 @@ class CliWatch(ProcessWatcher):
             # Its last word sums up what the single messages may have left out.
             tokens=max(self.story.tokens, 0 if last is None else sum(last.usage.values())),
             cost_usd=None if last is None else last.cost_usd,
+            heard=tuple(self._untold),
         )

@@ -85,7 +85,7 @@ class CompanyRun:
         self._logs = logs
         self._directory = project.paths.run(order.run_id)
         folder = self._directory.folder
-        self.events = EventLog(folder / "events.jsonl", order.run_id, project.masker, project.clock)
+        self.events = EventLog(folder, order.run_id, project.masker, project.clock)
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
         self.gateway = LoopbackGateway(source, project.ids, self._keep_exchange)
         queues = QUEUES.load(project.settings.company.message_queue)

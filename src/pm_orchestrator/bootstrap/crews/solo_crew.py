@@ -84,7 +84,7 @@ class SoloCrew(Crew):
         self, task: TaskRun, going: Going, log: OpenLog, session: OpenSession
     ) -> AsyncGenerator[Workplace]:
         project, run = self._project, self._project.paths.runs / task.run_id
-        events = EventLog(run / "events.jsonl", task.run_id, project.masker, project.clock)
+        events = EventLog(run, task.run_id, project.masker, project.clock)
         watch = self._options.get("watch")
         if watch is not None:
             events.watch(watch)

@@ -6,8 +6,10 @@ all of it through the masker: a secret never reaches a screen.
 
 import os
 import sys
+from collections.abc import Mapping
 from typing import TextIO
 
+from pm_orchestrator.cli.terminal.paint import PaintOf, painted
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.text import Lang, language_of
@@ -18,8 +20,12 @@ from pm_orchestrator.evidence.masking.redaction import redact_json
 class Screen:
     """Prints lines in one language: the one asked for, or else that of the instruction."""
 
-    def __init__(self, lang: Lang | None, masker: Masker) -> None:
+    def __init__(
+        self, lang: Lang | None, masker: Masker, variables: Mapping[str, str] | None = None
+    ) -> None:
+        """`variables` are the environment, which says what the terminal can show."""
         self.lang: Lang = lang or "en"
+        self._variables = variables or {}
         self._asked_for = lang is not None
         self._masker = masker
 
@@ -35,6 +41,14 @@ class Screen:
     def line(self, text: str = "") -> None:
         """A line of result, flushed, so that a reader of the pipe sees it now."""
         _write(self.mask(text), sys.stdout)
+
+    def page(self, text: str, paint_of: PaintOf) -> None:
+        """Lines of result, set off by `paint_of` where a terminal shows them."""
+        # Masked as a whole and before: a secret may go over lines, and paint has letters in it.
+        masked = self.mask(text)
+        if self.is_terminal():
+            masked = painted(masked, paint_of, self._variables)
+        _write(masked, sys.stdout)
 
     def prompt(self, text: str) -> None:
         """The beginning of a line that the person ends."""

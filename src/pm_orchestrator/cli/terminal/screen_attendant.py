@@ -4,7 +4,8 @@ import sys
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.terminal.progress import Progress, progress_on
+from pm_orchestrator.cli.terminal.live_progress import progress_on
+from pm_orchestrator.cli.terminal.progress import Progress
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.terminal_input import is_attended, read_line
 from pm_orchestrator.domain.catalogue.messages import say
@@ -15,8 +16,9 @@ from pm_orchestrator.runner.tasks.attended import Attendant
 class ScreenAttendant(Attendant):
     """Sees plain progress; is asked a question, and types the line below it."""
 
-    def __init__(self, screen: Screen, *, quiet: bool) -> None:
+    def __init__(self, screen: Screen, *, quiet: bool, folded: bool = False) -> None:
         self._screen = screen
+        self._folded = folded
         self._quiet = quiet
 
     @property
@@ -31,7 +33,7 @@ class ScreenAttendant(Attendant):
 
     @override
     def progress(self) -> Progress:
-        return progress_on(self._screen, quiet=self._quiet)
+        return progress_on(self._screen, quiet=self._quiet, folded=self._folded)
 
     @override
     async def answer(self, question: str, options: tuple[str, ...]) -> str:

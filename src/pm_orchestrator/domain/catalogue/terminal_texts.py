@@ -27,6 +27,7 @@ TERMINAL_TEXTS: dict[str, Sentence] = {
     "browse_tree": Sentence(
         "[↑/↓] Navigate  [t] List view  [q] Exit", "[↑/↓] 移動  [t] 一覧  [q] 終了"
     ),
+    "fold_key": Sentence("Ctrl-O folds", "Ctrl-O で折りたたみ"),
     "live_tokens": Sentence("{count} tokens", "{count} トークン"),
     "work_first": Sentence(
         "A task is running: wait, look around with /tasks, or stop it with Ctrl-C.",

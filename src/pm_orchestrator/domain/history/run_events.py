@@ -1,4 +1,4 @@
-"""What happens in a run, one record per kind: the lines of `events.jsonl`.
+"""What happens in a run, one record per kind: the lines of `events.jsonl` and `heard.jsonl`.
 
 Everything that shows a run (a board, a line, `watch --json`) is made from these. Their JSON
 is the form on disk: `kind`, what it is about (`subject`), and what there is to say of it.
@@ -8,17 +8,22 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.record import Record, from_json
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.status import TaskStatus
 
+EVENTS = "events.jsonl"
+HEARD = "heard.jsonl"
+"""What executors say comes while they work, when nobody may write what the Runner wrote before."""
+
 
 class Event(Record, frozen=True, kw_only=True, tag_field="kind"):
     """What all have in common; whoever takes a published event fills it in."""
 
-    stored: ClassVar[bool] = True
-    """Whether it is written down, or over in a moment and proof of nothing."""
+    file: ClassVar[str | None] = EVENTS
+    """Where it is written down; None for what is over in a moment and proof of nothing."""
 
     sequence: int = 0
     timestamp: str = ""
@@ -157,10 +162,19 @@ class ActivityDetail(Record, frozen=True, kw_only=True):
 class ActivityEvent(Event, frozen=True, kw_only=True, tag="activity"):
     """A glimpse of the work on a task, by its id."""
 
-    stored: ClassVar[bool] = False
+    file: ClassVar[str | None] = None
 
     subject: str
     detail: ActivityDetail
+
+
+class HeardEvent(Event, frozen=True, kw_only=True, tag="heard"):
+    """A piece of what the executor of a task, by its id, says and does."""
+
+    file: ClassVar[str | None] = HEARD
+
+    subject: str
+    detail: Heard
 
 
 class UnreadDetail(Record, frozen=True, kw_only=True):
@@ -186,6 +200,7 @@ RunEvent = (
     | MergedEvent
     | VerdictEvent
     | ActivityEvent
+    | HeardEvent
     | UnknownEvent
 )
 

@@ -127,6 +127,8 @@ class UiSettings(Record, frozen=True, kw_only=True):
 
     summary_format: Literal["block", "plain"] = "block"
     """How the end of a task is summed up: in a block, or in lines for a script."""
+    stream: Literal["full", "folded"] = "full"
+    """What an executor says and does streams by, or is folded to one line."""
 
 
 class Settings(Record, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What happens in a run, as it happens: one file, any number of watchers."""
+"""What happens in a run, as it happens: two files, any number of watchers."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,10 +19,10 @@ EventWatcher = Callable[[RunEvent], None]
 
 
 class EventLog(EventSink):
-    """Appends to `events.jsonl` and tells the watchers, masked for both."""
+    """Appends to the files in a run's `folder` and tells the watchers, masked for both."""
 
-    def __init__(self, path: Path, run_id: str, masker: Masker, clock: Clock) -> None:
-        self._path = path
+    def __init__(self, folder: Path, run_id: str, masker: Masker, clock: Clock) -> None:
+        self._folder = folder
         self._run_id = run_id
         self._masker = masker.for_log_events()
         self._clock = clock
@@ -35,7 +35,7 @@ class EventLog(EventSink):
 
     @override
     async def publish(self, event: RunEvent) -> None:
-        self._sequence += event.stored
+        self._sequence += event.file is not None
         told = replace(
             event,
             sequence=self._sequence,
@@ -43,9 +43,9 @@ class EventLog(EventSink):
             run_id=self._run_id,
             detail=redact(event.detail, self._masker),
         )
-        if event.stored:
+        if event.file is not None:
             # Handed to the system and not waited for: events are no evidence, and a thread
             # would cost more than the write.
-            append_to(self._path, to_json(told) + b"\n")
+            append_to(self._folder / event.file, to_json(told) + b"\n")
         for watcher in self._watchers:
             watcher(told)

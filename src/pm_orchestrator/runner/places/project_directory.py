@@ -18,7 +18,6 @@ from pm_orchestrator.agents.news import News
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.run_events import ActivityDetail, ActivityEvent
 from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
@@ -30,11 +29,12 @@ from pm_orchestrator.evidence.look.differences import is_delivered
 from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
+from pm_orchestrator.evidence.records.hearing import Hearing
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask, Tell
+from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Tell
 from pm_orchestrator.ports.gate_programs import Programs
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
@@ -202,7 +202,8 @@ class ProjectDirectory(Place):
         spoken = parts.conversation or parts.fresh_conversation
         await log_dispatch(parts.log, name, parts.masker.mask(parts.instruction).text, spoken)
         self._worked = True
-        async with News(self._publish) as news:
+        hearing = Hearing(parts.events, parts.masker, parts.root, parts.task_id)
+        async with News(hearing.pass_on) as news:
             task = self._task(assignment, news.told)
             result = await self._watched(task)
         evidence = await self._noted(result)
@@ -241,13 +242,6 @@ class ProjectDirectory(Place):
     async def _noted(self, result: ExecutorResult) -> Evidence:
         raw = f"{result.claim.kind}: {result.claim.summary}\n{result.transcript}"
         return await self._parts.note("execute", raw, by=self._parts.executor.name)
-
-    async def _publish(self, activity: Activity) -> None:
-        glimpse = ActivityDetail(
-            what=activity.what, tokens=activity.tokens, cost_usd=activity.cost_usd
-        )
-        event = ActivityEvent(subject=self._parts.task_id, detail=glimpse)
-        await self._parts.events.publish(event)
 
     def _task(self, assignment: Assignment, told: Tell) -> ExecutorTask:
         parts = self._parts

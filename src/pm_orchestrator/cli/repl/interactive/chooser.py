@@ -7,9 +7,10 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import Dimension, FormattedTextControl, HSplit, Layout, Window
 
-from pm_orchestrator.cli.repl.interactive.look import STYLE, wrapped
+from pm_orchestrator.cli.repl.interactive.look import STYLE
 from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.cli.terminal.text_table import display_width, padded
+from pm_orchestrator.cli.terminal.text_width import wrapped
 
 ESCAPE_WAITS_S = 0.1
 """How long Esc may be the beginning of an arrow key."""

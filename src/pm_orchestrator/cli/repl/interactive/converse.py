@@ -63,7 +63,7 @@ class Converse:
         conversation = self._conversation
         history = conversation.environment.state_home / "repl_history"
         return Prompt(
-            interrupted=self._interrupt,
+            presses={"c-c": self._interrupt, "c-o": self._ui.stream.fold},
             toolbar=self._toolbar.lines,
             refuses=self._refusal,
             offers=self._offer,
@@ -77,6 +77,8 @@ class Converse:
         loop.add_signal_handler(signal.SIGINT, self._interrupt)
         self._ui.asked = self._make_room
         self._work.ended = self._work_ended
+        if self._conversation.is_project:
+            self._ui.stream.folded = self._conversation.opened.settings.ui.stream == "folded"
         self._greet()
         try:
             while not self._gone:

@@ -9,7 +9,8 @@ from prompt_toolkit.layout import FormattedTextControl, HSplit, Layout, Window
 
 from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.chooser import ESCAPE_WAITS_S
-from pm_orchestrator.cli.repl.interactive.look import STYLE, cut_to_width, wrapped
+from pm_orchestrator.cli.repl.interactive.look import STYLE
+from pm_orchestrator.cli.terminal.text_width import cut_to_width, wrapped
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.text import Lang
 

@@ -1,6 +1,6 @@
 """The line a person types, with history, completion and a toolbar below it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from prompt_toolkit.completion import CompleteEvent, Completer, get_common_complete_suffix
 from prompt_toolkit.document import Document
@@ -24,7 +24,7 @@ class Prompt(InputLine):
     def __init__(
         self,
         *,
-        interrupted: Callable[[], None],
+        presses: Mapping[str, Callable[[], None]],
         toolbar: Callable[[], StyleAndTextTuples],
         refuses: Callable[[str], str | None],
         offers: Callable[[], str | None] = lambda: None,
@@ -38,7 +38,7 @@ class Prompt(InputLine):
             validator=_Refusals(refuses),
             validate_while_typing=False,
             bottom_toolbar=toolbar,
-            key_bindings=_bindings(interrupted, offers),
+            key_bindings=_bindings(presses, offers),
             style=STYLE,
             reserve_space_for_menu=MENU_LINES if completer is not None else 0,
         )
@@ -95,11 +95,10 @@ class _Refusals(Validator):
             raise ValidationError(len(document.text), reason)
 
 
-def _bindings(interrupted: Callable[[], None], offers: Callable[[], str | None]) -> KeyBindings:
+def _bindings(
+    presses: Mapping[str, Callable[[], None]], offers: Callable[[], str | None]
+) -> KeyBindings:
     keys = KeyBindings()
-
-    def stop(event: KeyPressEvent) -> None:
-        interrupted()
 
     def complete(event: KeyPressEvent) -> None:
         buffer = event.current_buffer
@@ -125,9 +124,17 @@ def _bindings(interrupted: Callable[[], None], offers: Callable[[], str | None])
             buffer.insert_text(line)
             buffer.validate_and_handle()
 
-    keys.add("c-c", filter=has_focus("DEFAULT_BUFFER"))(stop)
+    for key, does in presses.items():
+        keys.add(key, filter=has_focus("DEFAULT_BUFFER"))(_pressing(does))
     keys.add("tab", filter=has_focus("DEFAULT_BUFFER"))(complete)
     # Alt-Enter, or Esc and then Enter.
     keys.add("escape", "enter")(new_line)
     keys.add("escape", "a", filter=has_focus("DEFAULT_BUFFER"))(take_offer)
     return keys
+
+
+def _pressing(does: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
+    def pressed(_: KeyPressEvent) -> None:
+        does()
+
+    return pressed

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from prompt_toolkit.application import get_app
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 
-from pm_orchestrator.cli.repl.interactive.look import wrapped
 from pm_orchestrator.cli.repl.interactive.plain_line import LEAVE, InputLine
 from pm_orchestrator.cli.repl.interactive.prompt import Prompt
 from pm_orchestrator.cli.repl.interactive.task_beside_input import may_run_beside
@@ -13,6 +12,7 @@ from pm_orchestrator.cli.repl.interactive.terminal_ui import OpenQuestion, Termi
 from pm_orchestrator.cli.repl.slash_commands import COMMANDS
 from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.cli.terminal.text_width import wrapped
 
 REPLY = "/reply"
 
@@ -32,7 +32,7 @@ class QuestionDesk:
         self._screen = screen
         self._prompt: InputLine = ui.line
         if not ui.plain:
-            self._prompt = Prompt(interrupted=interrupted, toolbar=toolbar, refuses=_nothing)
+            self._prompt = Prompt(presses={"c-c": interrupted}, toolbar=toolbar, refuses=_nothing)
 
     async def put(self, question: OpenQuestion) -> str | None:
         """Have it answered, or left; a command typed instead is given back, to be carried out."""

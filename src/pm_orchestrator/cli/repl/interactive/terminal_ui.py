@@ -8,10 +8,11 @@ from typing_extensions import override
 
 from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.repl.interactive.chooser import Chooser
-from pm_orchestrator.cli.repl.interactive.live import LiveLine
+from pm_orchestrator.cli.repl.interactive.heard_stream import HeardStream
 from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser
 from pm_orchestrator.cli.repl.interactive.plain_line import PlainLine
 from pm_orchestrator.cli.repl.ui import Choice, ReplUi
+from pm_orchestrator.cli.terminal.live_line import LiveLine
 from pm_orchestrator.cli.terminal.progress import PlainProgress, Progress
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.repl_texts import tell
@@ -44,6 +45,7 @@ class TerminalUi(ReplUi):
         self.line = PlainLine(screen)
         """How such a terminal is read."""
         self.live = LiveLine()
+        self.stream = HeardStream(screen, self.live)
         self.question: OpenQuestion | None = None
         self.asked: Callable[[], None] = _nobody
         """Told that a question has come, or gone."""
@@ -60,7 +62,7 @@ class TerminalUi(ReplUi):
 
     @override
     def progress(self) -> Progress:
-        return PlainProgress(self._screen) if self.plain else self.live
+        return PlainProgress(self._screen, folded=self.stream.folded) if self.plain else self.stream
 
     @override
     async def answer(self, question: str, options: tuple[str, ...]) -> str:

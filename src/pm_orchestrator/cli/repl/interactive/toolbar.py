@@ -4,8 +4,8 @@ from prompt_toolkit.application import get_app
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 
 from pm_orchestrator.cli.repl.conversation import Conversation
-from pm_orchestrator.cli.repl.interactive.live import LiveLine
-from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut_to_width
+from pm_orchestrator.cli.terminal.live_line import LiveLine
+from pm_orchestrator.cli.terminal.text_width import SEPARATOR, cut_to_width
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
 
@@ -34,11 +34,14 @@ class Toolbar:
         columns = get_app().output.get_size().columns
         shown: StyleAndTextTuples = []
         if self._live.running:
-            lang, project = self._conversation.screen.lang, self._conversation.project
-            shown.append(("class:note", self._live.line(lang, columns, project) + "\n"))
+            lang = self._conversation.screen.lang
+            shown.append(("class:note", self._live.line(lang, columns) + "\n"))
         if self.note:
             shown.append(("class:note", cut_to_width(self.note, columns) + "\n"))
-        return [*shown, ("", cut_to_width(self._place, columns))]
+        place = self._place
+        if self._live.running:
+            place = f"{tell('fold_key', self._conversation.screen.lang)}{SEPARATOR}{place}"
+        return [*shown, ("", cut_to_width(place, columns))]
 
     def _selection(self) -> str:
         from pm_orchestrator.runner.project.selecting import selected

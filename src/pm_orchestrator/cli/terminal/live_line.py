@@ -2,15 +2,20 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.repl.interactive.look import SEPARATOR, cut_to_width
+from pm_orchestrator.cli.terminal.heard_lines import heard_in_brief
 from pm_orchestrator.cli.terminal.progress import Progress
+from pm_orchestrator.cli.terminal.text_width import SEPARATOR, cut_to_width
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
-from pm_orchestrator.domain.history.run_events import ActivityEvent, PhaseEvent, RunEvent
+from pm_orchestrator.domain.history.run_events import (
+    ActivityEvent,
+    HeardEvent,
+    PhaseEvent,
+    RunEvent,
+)
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.text import Lang
 
@@ -26,6 +31,7 @@ class LiveLine(Progress):
         self._since = 0.0
         self._phase: Phase | None = None
         self._what = ""
+        self._is_heard = False
         self._tokens = 0
         self._cost: float | None = None
         self.running = False
@@ -47,14 +53,18 @@ class LiveLine(Progress):
             case PhaseEvent(subject=phase):
                 self._phase = phase
                 self._what = ""
+            case HeardEvent(detail=piece):
+                self._what = heard_in_brief(piece)
+                self._is_heard = True
             case ActivityEvent(detail=seen):
-                self._what = seen.what
+                if not self._is_heard:
+                    self._what = seen.what
                 self._tokens = seen.tokens
                 self._cost = seen.cost_usd
             case _:
                 pass
 
-    def line(self, lang: Lang, width: int, project: Path) -> str:
+    def line(self, lang: Lang, width: int) -> str:
         """All of it, cut to the width of the terminal; the least important is cut first."""
         seconds = self._now() - self._since
         turn = SPINNER[int(seconds * TURNS_PER_SECOND) % len(SPINNER)]
@@ -67,7 +77,7 @@ class LiveLine(Progress):
         if self._cost is not None:
             parts.append(f"${self._cost:.2f}")
         if self._what:
-            parts.append(self._what.replace(f"{project}/", ""))
+            parts.append(self._what)
         return cut_to_width(SEPARATOR.join(parts), width)
 
 

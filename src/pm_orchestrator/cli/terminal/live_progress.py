@@ -1,0 +1,139 @@
+"""What a person at a terminal sees while a run goes on, redrawn in place.
+
+Of one executor, what it says and does streams by above one line; of a company, a board.
+"""
+
+import time
+from typing import Any
+
+from typing_extensions import override
+
+from pm_orchestrator.cli.terminal.heard_lines import heard_lines
+from pm_orchestrator.cli.terminal.live_line import LiveLine
+from pm_orchestrator.cli.terminal.progress import (
+    NoProgress,
+    PlainProgress,
+    Progress,
+    SubTaskEvent,
+    describe,
+    sub_task_line,
+)
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.history.run_events import (
+    ActivityEvent,
+    ExaminedEvent,
+    GateEvent,
+    HeardEvent,
+    MergedEvent,
+    PhaseEvent,
+    PlanEvent,
+    RunEvent,
+    UnknownEvent,
+    VerdictEvent,
+    WorkerEvent,
+)
+from pm_orchestrator.domain.tasks.phase import Phase
+from pm_orchestrator.domain.text import Lang
+
+
+class LiveProgress(Progress):
+    """The line, or the board: phases ticking off and one line per sub-task."""
+
+    def __init__(self, screen: Screen, *, folded: bool = False) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._lang: Lang = screen.lang
+        self._mask = screen.mask
+        self._folded = folded
+        self._line = LiveLine()
+        self._start = time.monotonic()
+        self._phase: Phase | None = None
+        self._titles: dict[str, str] = {}
+        self._lines: dict[str, tuple[str, str]] = {}
+        self._console = Console(highlight=False)
+        self._live = Live(console=self._console, get_renderable=self.board, refresh_per_second=8)
+
+    @override
+    def __enter__(self) -> "LiveProgress":
+        self._line.__enter__()
+        self._live.__enter__()
+        return self
+
+    @override
+    def __exit__(self, *_: object) -> None:
+        # The line has said what it had to say; the board is looked at again.
+        self._live.transient = not self._titles
+        self._live.__exit__(None, None, None)
+
+    @override
+    def show(self, event: RunEvent) -> None:
+        self._line.show(event)
+        match event:
+            case PhaseEvent(subject=phase):
+                self._phase = phase
+            case PlanEvent(detail=plan):
+                self._titles.update(plan.titles)
+            case ExaminedEvent(detail=found):
+                self._sub_task_at(event, "green" if found.accepted else "bold red")
+                if not found.accepted:
+                    from rich.text import Text
+
+                    # A refusal is the point of it all: it stays on screen above the board.
+                    refused = Text(self._mask(describe(event, self._lang)), style="bold red")
+                    self._console.print(refused)
+            case WorkerEvent() | GateEvent() | MergedEvent():
+                self._sub_task_at(event, "default")
+            case HeardEvent(detail=piece):
+                if not self._folded:
+                    self._print(heard_lines(piece, self._console.width))
+            case VerdictEvent() | ActivityEvent() | UnknownEvent():
+                pass
+
+    def _print(self, lines: list[str]) -> None:
+        from rich.text import Text
+
+        self._console.print(Text(self._mask("\n".join(lines)), style="dim"))
+
+    def _sub_task_at(self, event: SubTaskEvent, style: str) -> None:
+        self._lines[event.subject] = (self._mask(sub_task_line(event, self._lang)), style)
+
+    def board(self) -> Any:
+        """The whole display, as rich draws it."""
+        from rich.table import Table
+        from rich.text import Text
+
+        if not self._titles:
+            width = self._console.width
+            return Text(self._mask(self._line.line(self._lang, width)), no_wrap=True)
+        board = Table.grid()
+        now = list(Phase).index(self._phase) if self._phase is not None else -1
+        for number, phase in enumerate(Phase):
+            mark, style = ("✓", "green") if number < now else ("·", "dim")
+            if number == now:
+                mark, style = "▸", "bold cyan"
+            board.add_row(Text(f"{mark} {say(phase, self._lang)}", style=style))
+            if phase is Phase.EXECUTION:
+                for ticket, title in self._titles.items():
+                    board.add_row(self._sub_task(ticket, title))
+        board.add_row(Text(f"  {time.monotonic() - self._start:.1f} s", style="dim"))
+        return board
+
+    def _sub_task(self, ticket: str, title: str) -> Any:
+        from rich.text import Text
+
+        said, style = self._lines.get(ticket, ("", "dim"))
+        line = Text(no_wrap=True, overflow="ellipsis")
+        line.append(self._mask(f"    {ticket[-2:]} {title} "), style="bold")
+        line.append(said, style=style)
+        return line
+
+
+def progress_on(screen: Screen, *, quiet: bool, folded: bool = False) -> Progress:
+    """The right display for where the output goes."""
+    if quiet:
+        return NoProgress()
+    if screen.is_terminal():
+        return LiveProgress(screen, folded=folded)
+    return PlainProgress(screen, folded=folded)
