@@ -51,6 +51,8 @@ def test_what_was_asked_for_is_no_offence(instruction: str, finding: Dilution) -
     ("instruction", "finding"),
     [
         ("Add a function mul to calc.py", lowered("fail_under 80 -> 60")),
+        ("make lint fails, please fix units.py", changed("units.py", "hidden from the linter")),
+        ("リントの警告を直してください", changed("units.py", "hidden from the linter")),
         ("Reduce the minimum coverage to 60", lowered("fail_under 80 -> 10")),
         ("Add mul. Coverage must stay above 80", lowered("fail_under 80 -> 60")),
         ("Add mul and keep the coverage", lowered("fail_under 80 -> 60")),

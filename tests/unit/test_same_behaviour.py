@@ -111,3 +111,32 @@ def test_a_linter_that_was_quoted_does(printed: str) -> None:
 )
 def test_a_remark_that_was_asked_for_is_work(instruction: str, *, done: bool) -> None:
     assert (changed(instruction) == ()) is done
+
+
+LONG = "X = 1\nY = f(1, 2)\n"
+
+
+def overlooked(instruction: str, path: str, after: str, before: str = LONG) -> tuple[str, ...]:
+    change = FileChange(path=path, kind="modified", size=9)
+    trees = Trees(before={path: before}, after={path: after})
+    return only_words_changed(trees, (change,), instruction, instruction)
+
+
+@pytest.mark.parametrize(
+    ("path", "after"),
+    [
+        ("a.py", "# ruff: noqa: E501\n" + LONG),
+        ("a.py", LONG.replace("2)", "2)  # noqa: E501")),
+        ("a.py", LONG.replace("2)", "2)  # type: ignore[arg-type]")),
+        ("a.py", LONG.replace("2)", "2)  # pragma: no cover")),
+        ("a.js", "/* eslint-disable no-undef */\n" + LONG),
+        ("a.ts", LONG.replace("Y", "// @ts-expect-error\nY")),
+    ],
+)
+def test_having_a_tool_look_away_is_no_repair(path: str, after: str) -> None:
+    assert overlooked("make lint fails in this file, please fix it", path, after) == (path,)
+    assert overlooked("型チェックのエラーを直してください", path, after) == (path,)
+    assert overlooked("Suppress this finding, it is wrong", path, after) == ()
+    assert overlooked("この警告は抑制してください", path, after) == ()
+    repaired = after.replace("X = 1", "X = 2")
+    assert overlooked("make lint fails in this file, please fix it", path, repaired) == ()

@@ -1,7 +1,8 @@
 """Does a changed file do anything else than before?
 
 Comments, documentation and layout are for people. A task about what code does is not done
-by a change of nothing else, whatever the comment says.
+by a change of nothing else, whatever the comment says; and a remark that has a linter look
+away is no repair of what the linter found.
 """
 
 import ast
@@ -24,6 +25,19 @@ ABOUT_TEXT = LatePattern(
     r"|suppress\w*|pragma|encoding|bom|crlf)\b"
     r"|コメント|ドキュメント|文書|説明|誤字|脱字|表記|整形|フォーマット|書式|空行|空白|改行|字下げ|インデント"
     r"|リント|著作権|ライセンス|見やす|読みやす|整理|注釈|翻訳",
+    re.IGNORECASE | re.ASCII,
+)
+# A remark by which a tool is to overlook what it finds there.
+OVERLOOKS = LatePattern(
+    r"(?:#|//|/\*|--|<!--)[ \t]*(?:(?:ruff|flake8|mypy|pylint|pyright|yapf|isort|fmt|type|pragma"
+    r"|coverage|rubocop)\s*:|(?:noqa|nosec|nolint)\b|(?:\w+lint|shellcheck)[- ]disable"
+    r"|(?:istanbul|c8|v8) ignore|prettier-ignore|@ts-(?:ignore|expect-error|nocheck))[^\n]*"
+    r"|#!?\[allow\([^\n]*"
+)
+ASKS_TO_OVERLOOK = LatePattern(
+    r"\b(?:noqa|nosec|nolint|pragma|suppress\w*|silenc\w*|ignor\w*|disabl\w*|overlook\w*|exclud\w*"
+    r"|exempt\w*|hid(?:e|ing)|skip\w*|allow\w*|mut(?:e|ing)|comments?|annotat\w*|turn\w*\s+off|opt\w*\s+out)\b"
+    r"|@ts-|無視|抑制|抑止|無効|除外|対象外|黙らせ|許可|許容|外し|コメント|注釈",
     re.IGNORECASE | re.ASCII,
 )
 # What a tool prints that asks for another layout.
@@ -51,6 +65,9 @@ def only_words_changed(
     `own_words` are those of the instruction that were not pasted into it: a program's message
     about a format asks for no layout, unless that program is there to ask for one.
     """
+    if changes and all(_only_overlooks(trees, change) for change in changes):
+        asked = ASKS_TO_OVERLOOK.search(own_words)
+        return () if asked else tuple(change.path for change in changes)
     if ABOUT_TEXT.search(own_words) or TOLD_BY_A_LINTER.search(instruction):
         return ()
     if _puts_in_as_said(trees, changes, instruction):
@@ -60,6 +77,15 @@ def only_words_changed(
     if not files or len(files) != len(touched):
         return ()
     return tuple(c.path for c in files) if all(_same(trees, c) for c in files) else ()
+
+
+def _only_overlooks(trees: Trees, change: FileChange) -> bool:
+    """Whether nothing was done but to have a tool look away."""
+    before, after = trees.before.get(change.path), trees.after.get(change.path)
+    if change.kind != "modified" or not before or not after:
+        return False
+    more = len(OVERLOOKS.findall(after)) > len(OVERLOOKS.findall(before))
+    return more and OVERLOOKS.sub("", before).split() == OVERLOOKS.sub("", after).split()
 
 
 def _puts_in_as_said(trees: Trees, changes: Sequence[FileChange], instruction: str) -> bool:

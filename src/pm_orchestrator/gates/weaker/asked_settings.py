@@ -15,7 +15,7 @@ from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import is_setting
 from pm_orchestrator.gates.compare.task_names import names_path, names_word
-from pm_orchestrator.gates.weaker.gate_config import tool_name
+from pm_orchestrator.gates.weaker.gate_config import HIDDEN, tool_name
 
 # The same thing in the words of people, of tools and of their files.
 SUBJECTS: tuple[tuple[LatePattern, LatePattern], ...] = tuple(
@@ -59,6 +59,12 @@ KEEPS = LatePattern(
 LOWERS = LatePattern(
     r"\b(?:lower|reduc|decreas|drop|relax|loosen|disabl|remov|turn(?:ed|ing)? off|stop|switch off"
     r"|get rid|delet|allow)\w*|下げ|緩|減ら|引き下げ|無効|外し|外す|削除|やめ|なくし|不要",
+    re.IGNORECASE | re.ASCII,
+)
+# Who wants findings of a linter gone has not asked it to look away.
+HIDES = LatePattern(
+    r"\b(?:hid(?:e|ing|den)|ignor|exclud|suppress|silenc|skip|exempt|leav|noqa|nocheck)\w*"
+    r"|無視|抑制|除外|対象外",
     re.IGNORECASE | re.ASCII,
 )
 PUTS_IN = LatePattern(
@@ -130,6 +136,8 @@ def asks_for_file(instruction: str, path: str, kind: GateKind) -> bool:
 
 def _asks(sentence: str, finding: Dilution) -> bool:
     if KEEPS.search(sentence) or not _speaks_of(sentence, finding):
+        return False
+    if finding.detail == HIDDEN and not (HIDES.search(sentence) or LOWERS.search(sentence)):
         return False
     lowered = LOWERED.search(finding.detail)
     if lowered is None or finding.kind != "threshold_lowered":

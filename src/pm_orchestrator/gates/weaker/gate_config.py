@@ -31,6 +31,7 @@ HARMLESS_ADDITIONS = frozenset(
 )
 PLACES = frozenset({"pythonpath", "testpaths"})
 WHICH_TESTS = "which tests are collected"
+HIDDEN = "hidden from the linter"
 PACKAGE_KEYS = ("jest", "eslintConfig", "mocha", "nyc", "c8", "vitest", "ava")
 # A file that is only settings of a tool, with the word by which people name the tool.
 SETTINGS_FILES: tuple[tuple[LatePattern, str], ...] = tuple(
@@ -83,7 +84,7 @@ RULES = LatePattern(
 )
 # Whole files taken out of a linter's sight.
 SUPPRESSION = LatePattern(
-    r"^\s*(?:# (?:ruff|flake8): noqa\s*$|# pylint: (?:skip-file|disable=all)|# mypy: ignore-errors"
+    r"^\s*(?:# (?:ruff|flake8): noqa\b|# pylint: (?:skip-file|disable=all)|# mypy: ignore-errors"
     r"|/\* eslint-disable(?: [\w/, -]+)? \*/|// @ts-nocheck|#!\[allow\()",
     re.MULTILINE,
 )
@@ -170,7 +171,7 @@ def hidden_from_linter(path: str, before: str | None, after: str | None) -> Iter
     """A whole file taken out of a linter's sight; one that is new was never in it."""
     known = before is not None
     if known and len(SUPPRESSION.findall(after or "")) > len(SUPPRESSION.findall(before)):
-        yield Dilution(kind="gate_changed", path=path, detail="hidden from the linter")
+        yield Dilution(kind="gate_changed", path=path, detail=HIDDEN)
 
 
 def is_config(path: str) -> bool:
