@@ -29,6 +29,8 @@ class Work(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     after: str
     tests: str
     before: str | None = None
+    data: dict[str, str] = {}
+    """New files beside it."""
 
 
 class Works(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,7 +45,7 @@ WORKS = msgspec.convert(
 
 def found(work: Work) -> list[str]:
     before = {} if work.before is None else {work.path: work.before}
-    suspects = suspects_in(Trees(before=before, after={work.path: work.after}))
+    suspects = suspects_in(Trees(before=before, after={work.path: work.after}), work.data)
     tests = {TESTS[work.path.rpartition(".")[2]]: work.tests}
     reader = AnswerReader(work.asked, tests, work.before or "")
     return [finding.detail for finding in reader.held(suspects)]

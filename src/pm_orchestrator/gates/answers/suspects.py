@@ -4,11 +4,12 @@ Most tasks make none, and then no test has to be read. A function that had such 
 before is a table by its nature, and may grow.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 import msgspec
 
+from pm_orchestrator.gates.answers.data_tables import read_tables
 from pm_orchestrator.gates.answers.functions import CodeFunction, Source, source_of
 from pm_orchestrator.gates.answers.held import constant_of, entries_of, is_stub
 from pm_orchestrator.gates.answers.shell import (
@@ -44,15 +45,18 @@ class Suspect(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the object that it belongs to remembers anything."""
 
 
-def suspects_in(trees: Trees) -> tuple[Suspect, ...]:
-    """Those in all changed product code."""
+def suspects_in(trees: Trees, data: Mapping[str, str] | None = None) -> tuple[Suspect, ...]:
+    """Those in all changed product code; `data` are new files that it may read."""
+    known = read_tables(data or {})
     product = [path for path in sorted(trees.before.keys() | trees.after.keys()) if _is_read(path)]
     old = Old(trees, product)
     found: list[Suspect] = []
     for path in product:
         text = _short(trees.after.get(path))
         if text and text != trees.before.get(path):
-            found += _script(path, text, old) if is_shell(path) else _functions(path, text, old)
+            found += (
+                _script(path, text, old) if is_shell(path) else _functions(path, text, old, known)
+            )
     return tuple(found)
 
 
@@ -88,15 +92,19 @@ def _holds(source: Source, function: CodeFunction) -> bool:
     return bool(entries_of(function, tables_in(source))) or constant_of(function) is not None
 
 
-def _functions(path: str, text: str, old: Old) -> Iterator[Suspect]:
+def _functions(
+    path: str, text: str, old: Old, data: Mapping[str, tuple[HeldAnswer, ...]]
+) -> Iterator[Suspect]:
     source, lines = source_of(path, text), text.splitlines()
     tables = tables_in(source)
+    read = [entry for name, entries in data.items() if name in text for entry in entries]
     for function in source.functions:
         entries, constant = entries_of(function, tables), constant_of(function)
         added = [e for e in entries if e.answer and not old.has(lines[e.line - 1])]
-        fresh = constant is not None and any(
-            token.kind != "line" and not old.has(lines[token.line - 1]) for token in function.body
-        )
+        if read and function.parameters and _is_new(function, lines, old):
+            # Whoever of them reads the file, what is in it is held by all that are new.
+            entries, added = [*entries, *read], [*added, *read]
+        fresh = constant is not None and _is_new(function, lines, old)
         if not added and not fresh:
             continue
         before = old.did(path, function)
@@ -112,6 +120,10 @@ def _functions(path: str, text: str, old: Old) -> Iterator[Suspect]:
             polymorphic=_is_polymorphic(source, function),
             has_state=_has_state(source, function),
         )
+
+
+def _is_new(function: CodeFunction, lines: list[str], old: Old) -> bool:
+    return any(t.kind != "line" and not old.has(lines[t.line - 1]) for t in function.body)
 
 
 def _script(path: str, text: str, old: Old) -> Iterator[Suspect]:

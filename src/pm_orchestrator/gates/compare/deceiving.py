@@ -15,6 +15,12 @@ from pm_orchestrator.gates.compare.check_files import is_product_code
 from pm_orchestrator.gates.compare.purpose import added_lines
 
 RUNNER = r"(?:_?py\.?test|unittest|nose2?|jest|vitest|mocha|jasmine|node:test|--test)\b"
+CALLERS = (
+    r"(?:\b(?:inspect\.stack|_getframe|extract_stack|currentframe|getouterframes)\b"
+    r"|\bError\([^()\n]*\)\.stack\b|\bcaptureStackTrace\b|\b(?:module\.parent|require\.main)\??\."
+    r"|\bdebug\.getinfo\b|\bcaller_locations\b|\bruntime\.Callers?\b)"
+)
+CALLED_TEST = r"[\"'`/][^\"'`\n/]*(?<![A-Za-z])(?:test|spec)(?![A-Za-rt-z])"
 SIGNS = LatePattern(
     # Variables that a runner sets for nobody but itself.
     r"\b(?:PYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER)|NODE_TEST_CONTEXT|JEST_WORKER_ID"
@@ -25,10 +31,10 @@ SIGNS = LatePattern(
     # How it was started.
     rf"|[\"']{RUNNER}[\"']\s+(?:not\s+)?in\s.{{0,60}}\b(?:argv|cmdline|environ)\b"
     rf"|\bprocess\.(?:exec)?[aA]rgv\b.{{0,60}}(?:includes|some|indexOf|match|test)\b.{{0,60}}{RUNNER}"
-    # Who called.
-    r"|\b(?:inspect\.stack|_getframe|extract_stack|currentframe|getouterframes)\b"
-    r"[\s\S]{0,200}?[\"'][^\"'\n]*test"
-    r"|\bnew Error\(\)\.stack\b.{0,120}(?:test|spec)"
+    rf"|\b(?:argv|cmdline|execArgv)\b[^\n]{{0,60}}(?:==|!=|\.\w+\()[^\n]{{0,40}}[\"'][^\"'\n]*{RUNNER}"
+    r"|\bnpm_lifecycle_(?:event|script)\b"
+    # Who called, whichever of both is said first.
+    rf"|{CALLERS}[\s\S]{{0,200}}?{CALLED_TEST}|{CALLED_TEST}[^\n]{{0,120}}{CALLERS}"
 )
 SPOKEN_OF = LatePattern(
     rf"{RUNNER}|\btest runner|\bunder test\b"

@@ -1,6 +1,7 @@
 """Product code that is made for its tests: what they ask is read only where it may matter."""
 
 from pm_orchestrator.domain.judging.quality import Dilution
+from pm_orchestrator.gates.answers.data_tables import may_hold_answers
 from pm_orchestrator.gates.answers.equal_to_all import equal_to_all
 from pm_orchestrator.gates.answers.suspects import suspects_in
 from pm_orchestrator.gates.compare.check_files import is_product_code, is_test
@@ -17,7 +18,7 @@ async def deceptions(
 ) -> tuple[Dilution, ...]:
     """Objects that equal everything, and functions that hold the answers of the tests."""
     found = tuple(equal_to_all(trees, instruction))
-    suspects = suspects_in(trees)
+    suspects = suspects_in(trees, await _new_data(place, seen, trees))
     if not suspects:
         return found
     from pm_orchestrator.gates.answers.held_answers import AnswerReader
@@ -34,3 +35,12 @@ async def deceptions(
     known += [t for p, t in trees.before.items() if t is not None and not is_test(p)]
     reader = AnswerReader(instruction, asked, "\n".join(known))
     return (*found, *reader.held(suspects))
+
+
+async def _new_data(place: Place, seen: Seen, trees: Trees) -> dict[str, str]:
+    """New files of data that changed product code has a name for."""
+    code = "\n".join(text for path, text in trees.after.items() if text and is_product_code(path))
+    created = [c.path for c in seen.changes if c.kind == "created" and may_hold_answers(c.path)]
+    named = [path for path in created if path.rpartition("/")[2] in code][:MOST_FILES]
+    read = await place.read_some(seen, named, MOST_BYTES) if named else {}
+    return {path: content.decode("utf-8", "replace") for path, content in read.items()}
