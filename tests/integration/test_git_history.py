@@ -269,3 +269,19 @@ WHO = {f"GIT_{role}_{what}": "t@localhost" for role in ROLES for what in ("NAME"
 
 def shell(project: Path, body: str) -> None:
     subprocess.run(["/bin/sh", "-ec", body], cwd=project, check=True, env={"PATH": PATH, **WHO})
+
+
+@pytest.mark.parametrize(
+    ("body", "unswept"),
+    [
+        ("git branch -q -D done also", ""),
+        ("git branch -q -D done", "also"),
+        ("git branch -q -D done also topic", "topic"),
+        ("true", "also done"),
+    ],
+)
+async def test_merged_branches_that_were_to_go(two: Path, body: str, unswept: str) -> None:
+    effect = Effect(kind="branch_gone", at="main")
+    before = "git branch done v1; git branch also; git branch develop"
+    found = await after(two, before, body, effect)
+    assert found.unswept == frozenset(unswept.split())

@@ -27,6 +27,9 @@ ASKED = {
     "tmpとwipのブランチを削除して": ["branch gone tmp", "branch gone wip"],
     "タグv0.9を削除して": ["tag gone v0.9"],
     "「spike」というブランチは削除してください": ["branch gone spike"],
+    "Delete the branches that are already merged into main": ["branch gone merged into main"],
+    "Please clean up all merged branches.": ["branch gone"],
+    "main にマージ済みのブランチを削除してください": ["branch gone merged into main"],
     # Another name.
     "Rename the branch master to trunk": ["branched master → trunk", "branch gone master"],
     "Rename the master branch to trunk": ["branched master → trunk", "branch gone master"],

@@ -26,14 +26,18 @@ async def observed(
     files: dict[str, bytes | None],
     stands: dict[str, Standing] | None = None,
     recorded: Recorded | None = None,
+    *,
+    asked: tuple[Effect, ...] = (),
+    since: Refs | None = None,
 ) -> Observed:
     """After `files` were written, or taken away where there is nothing."""
     now = {path: text for path, text in {**BASE, **files}.items() if text is not None}
     place = MemoryPlace(BASE, now)
     place.stands = stands or {}
     place.recorded_now = recorded
-    wanted = Wanted(instruction="x", repairs="x", effects=(effect,), expected_files=("README.md",))
-    return await observe(place, wanted, await place.look(None, ()), Refs(head="1"))
+    effects = (effect, *asked)
+    wanted = Wanted(instruction="x", repairs="x", effects=effects, expected_files=("README.md",))
+    return await observe(place, wanted, await place.look(None, ()), since or Refs(head="1"))
 
 
 @pytest.mark.parametrize(
@@ -114,3 +118,24 @@ async def test_what_nobody_can_see_is_named() -> None:
     big = {"hollow.bin": b"x" * (300 * 1024)}
     hollow = await observed(WRITTEN, {**big}, {"hollow.bin": Standing(kind="file", hollow=True)})
     assert hollow.blank == ("hollow.bin",)
+
+
+async def test_a_link_may_take_the_place_of_what_was_moved_where_one_is_wanted() -> None:
+    files, stands = {"src/dates.ts": TEXT, "src/dates.js": b"dates.ts"}, {"src/dates.js": LINK}
+    linked = Effect(kind="linked", name="src/dates.js")
+    assert (await observed(RENAMED, {**files}, stands, asked=(linked,))).unmet == ()
+    assert (await observed(RENAMED, {**files}, stands)).unmet == (RENAMED,)
+    assert (await observed(RENAMED, {**files}, asked=(linked,))).unmet == (RENAMED, linked)
+
+
+async def test_merged_branches_are_gone_when_all_of_them_are_and_no_other() -> None:
+    effect = Effect(kind="branch_gone", at="main")
+    since = Refs(head="1", branches={"main": "1", "done": "1"})
+    for now, unswept, so in (
+        ({"main": "1"}, (), True),
+        ({"main": "1"}, ("topic",), False),
+        ({"main": "1", "done": "1"}, ("done",), False),
+    ):
+        recorded = Recorded(refs=Refs(head="1", branches=now), unswept=frozenset(unswept))
+        found = await observed(effect, {}, None, recorded, since=since)
+        assert (found.met, found.unmet) == (((effect,), ()) if so else ((), (effect,)))

@@ -86,6 +86,7 @@ def test_a_check_may_be_what_is_wrong(instruction: str, mends: bool) -> None:
         ("Rewrite calc.py to use decimals", "test_add", ADD, True),
         ("挨拶を丁寧にして", "test_greet", GREET, True),
         ("Make the parser faster", "test_add", ADD, False),
+        ("In the folder calc/greet, let `add` return text", "test_greet", GREET, False),
     ],
 )
 def test_a_test_is_known_by_what_is_named(

@@ -40,6 +40,8 @@ def resolved(
         ("Update bin/run", ("bin/run",)),
         ("Update no/such", ()),
         ("In src/one, add a NOTES.md", ("src/one/NOTES.md",)),
+        ("In src/one, add lib/parse.py", ("src/one/lib/parse.py",)),
+        ("In src/one, add bin/more.py", ("bin/more.py",)),
         ("Replace os.path with pathlib", ()),
         ("Update the console.log calls", ()),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pm_orchestrator.gates.compare.test_ids import file_in, own_name
+from pm_orchestrator.gates.compare.test_ids import file_in, file_of, own_name
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,19 @@ from pm_orchestrator.gates.compare.test_ids import file_in, own_name
 )
 def test_the_parts_of_a_name(test: str, file: str | None, name: str) -> None:
     assert (file_in(test), own_name(test)) == (file, name)
+
+
+@pytest.mark.parametrize(
+    ("test", "file"),
+    [
+        ("web/test/a.test.js > a queue", "web/test/a.test.js"),
+        ("test/a.test.js > a queue", "web/test/a.test.js"),
+        ("test/a.test.js", "web/test/a.test.js"),
+        ("tests/test_b.py::test_c", None),
+        ("api.tests.test_b.TestC.test_d", "one/api/tests/test_b.py"),
+        ("other/a.test.js > a queue", None),
+    ],
+)
+def test_the_file_of_a_test_though_its_gate_ran_in_a_folder(test: str, file: str | None) -> None:
+    files = ("web/test/a.test.js", "one/api/tests/test_b.py", "two/tests/test_b.py")
+    assert file_of(test, files) == file

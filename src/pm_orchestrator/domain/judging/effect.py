@@ -49,6 +49,7 @@ IN_HISTORY: frozenset[EffectKind] = frozenset(
 )
 """Seen in the repository and not in the tree."""
 
+INTO: dict[EffectKind, str] = {"merged": "into", "branch_gone": "merged into"}
 BY_MESSAGE = ":/"
 """Ahead of what a commit says, where that is its name."""
 
@@ -65,7 +66,10 @@ class Effect(Record, frozen=True, kw_only=True):
     source: str = ""
     """Where something was moved from, or what a branch was called before."""
     at: str = ""
-    """Where a ref was to begin or to point, or what a merge goes into; as git says it."""
+    """Where a ref was to begin or to point, or what a merge goes into; as git says it.
+
+    For branches that are to go because they are merged, what holds them.
+    """
     only: tuple[str, ...] = ()
     """All that a commit may hold, where that was said."""
     takes: tuple[str, ...] = ()
@@ -78,7 +82,7 @@ class Effect(Record, frozen=True, kw_only=True):
         name, at = (text.removeprefix(BY_MESSAGE) for text in (self.name, self.at))
         words = [self.kind.replace("_", " "), f"{self.source} → {name}" if self.source else name]
         if at:
-            words.append(f"{'into' if self.kind == 'merged' else 'at'} {at}")
+            words.append(f"{INTO.get(self.kind, 'at')} {at}")
         if self.only:
             words.append(f"only {', '.join(self.only)}")
         if self.takes:
@@ -110,6 +114,8 @@ class Recorded(msgspec.Struct, frozen=True, kw_only=True):
     """Merged branches, each with the files it alone had changed that are as if it were not."""
     elsewhere: frozenset[str] = frozenset()
     """New refs that were to begin or to point somewhere, and do so somewhere else."""
+    unswept: frozenset[str] = frozenset()
+    """Where merged branches were to go: those that stayed, and others that went with them."""
     messages: tuple[str, ...] | None = None
     """What the new commits say; None where nobody can tell which those are."""
     amended: bool = False

@@ -251,12 +251,12 @@ class Purpose:
     def is_about(self, test: str, text: str, known: str) -> bool:
         """Whether it speaks of what a test tests, by the test's name and what stands in it.
 
-        `known` is everything that is there to be spoken of. A file stands for all that is
-        in it only where nothing in it is named.
+        `known` is everything that is there to be spoken of. A file or folder stands for all
+        that is in it only where nothing in it is named.
         """
         there, here = words_of(known), words_of(f"{test} {text}")
         every = things_named(self._text)
-        things = things_named(FILES.sub(" ", self._text)) & there
+        things = things_named(PLACES.sub(" ", FILES.sub(" ", self._text))) & there
         return bool((things or every & there) & here) or not every
 
     def names_test(self, test: str) -> bool:

@@ -27,8 +27,12 @@ def own_name(test: str) -> str:
 def file_of(test: str, files: Collection[str]) -> str | None:
     """The file that holds a test: named in its id, or the module of that name."""
     path = file_in(test) or test
-    if path in files or path != test:
-        return path if path in files else None
+    if path in files:
+        return path
+    # Run in a folder of the project, a gate names what is there from that folder.
+    below = [f for f in files if f.endswith(f"/{path}")]
+    if len(below) == 1 or path != test:
+        return below[0] if len(below) == 1 else None
     parts = test.removeprefix(NOT_LOADED).split(".")
     for length in range(len(parts), 0, -1):
         tail = "/".join(parts[:length]) + ".py"

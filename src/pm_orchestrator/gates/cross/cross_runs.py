@@ -255,7 +255,8 @@ def _vanished(
     for test in sorted(left)[:SHOWN]:
         file = file_in(test)
         # Who says where a gate is to look has asked for it to look nowhere else.
-        left_out = file is not None and file not in changed.before and purpose.leaves_out(file)
+        known = file is not None and file_of(test, changed.before.keys()) is not None
+        left_out = file is not None and not known and purpose.leaves_out(file)
         if not left_out and not (gone_asked and is_about(test)):
             yield _finding("test_deleted", test)
 
@@ -363,7 +364,8 @@ def _body_of(test: str, files: Mapping[str, str]) -> str:
     from pm_orchestrator.gates.compare.recognised_tests import tests_in
 
     name, file = own_name(test).split("[", 1)[0].strip(), file_in(test)
-    texts = {p: t for p, t in files.items() if file is None or p == file}
+    file = file and file_of(test, files.keys())
+    texts = {p: t for p, t in files.items() if file in {None, p}}
     found = [
         known.body
         for path, text in (texts or files).items()

@@ -68,11 +68,16 @@ class _Finder:
             return targets
         (folder,) = folders
         return tuple(
-            replace(t, path=f"{folder.rstrip('/')}/{t.path}")
-            if t.kind == "plain" and "/" not in t.path and t.path not in self._project.there
-            else t
+            replace(t, path=f"{folder.rstrip('/')}/{t.path}") if self._is_in_folder(t) else t
             for t in targets
         )
+
+    def _is_in_folder(self, target: Target) -> bool:
+        """Whether a name does not begin at the top of the project."""
+        if target.kind != "plain" or target.path in self._project.there:
+            return False
+        first, rest, _ = target.path.partition("/")
+        return not rest or not self._is_folder(first)
 
     def _is_folder(self, path: str) -> bool:
         start = f"{path.rstrip('/')}/"

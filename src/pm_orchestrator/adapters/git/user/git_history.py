@@ -10,7 +10,11 @@ from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.trees import printable_path
 from pm_orchestrator.adapters.git.user.asked_git import AskedGit, printed_paths
 from pm_orchestrator.adapters.git.user.carried_commits import not_carried
-from pm_orchestrator.adapters.git.user.merged_branches import MOST_TIPS, merged_branches
+from pm_orchestrator.adapters.git.user.merged_branches import (
+    MOST_TIPS,
+    merged_branches,
+    unswept_branches,
+)
 from pm_orchestrator.adapters.git.user.ref_starts import standing_elsewhere
 from pm_orchestrator.adapters.git.user.uncommitted import uncommitted_paths
 from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs
@@ -72,6 +76,7 @@ class GitHistory(CommitHistory):
                 printable_path(p.removeprefix(prefix)) for p in left if p.startswith(prefix)
             ),
             merged=await merged_branches(git, asked, since, now),
+            unswept=await unswept_branches(git, asked, since, now),
             elsewhere=await standing_elsewhere(git, asked, since, now),
             unpicked=missing,
             unknown=unknown,

@@ -7,6 +7,8 @@ nothing of it. A file that only the branch had changed cannot be as it was befor
 from pm_orchestrator.adapters.git.user.asked_git import AskedGit
 from pm_orchestrator.domain.judging.effect import Effect, Refs
 
+LONG_LIVED = frozenset({"main", "master", "trunk", "develop", "dev", "production", "staging"})
+"""Branches that nobody means by those that are done."""
 MOST_TIPS = 50
 """Branches that are looked at."""
 
@@ -39,6 +41,24 @@ async def _left_behind(
             left = await _untouched(git, brought, was, holder)
             least = left if least is None or len(left) < len(least) else least
     return least
+
+
+async def unswept_branches(
+    git: AskedGit, asked: tuple[Effect, ...], since: Refs, now: Refs
+) -> frozenset[str]:
+    """Merged branches that were to go and stayed, and others that went with them."""
+    found: set[str] = set()
+    current = (await git.ask("symbolic-ref", "--short", "-q", "HEAD") or b"").decode().strip()
+    for effect in asked:
+        if effect.kind != "branch_gone" or effect.name:
+            continue
+        holder = since.branches.get(effect.at) or since.head
+        kept = {effect.at, current, *LONG_LIVED}
+        for name, tip in list(since.branches.items())[:MOST_TIPS]:
+            merged = name not in kept and holder is not None and await git.holds(tip, holder)
+            if merged == (name in now.branches) and name not in kept:
+                found.add(name)
+    return frozenset(found)
 
 
 def _holders(effect: Effect, tip: str, since: Refs, now: Refs) -> dict[str, str | None]:

@@ -128,7 +128,7 @@ EXECUTABLE = pattern(
 )
 LINKED = pattern(
     r"""
-    (?:(?:create|add|make|set\s+up|put)\s+(?:an?\s+|the\s+)?(?:relative\s+|soft\s+)?(?:sym-?\s?links?|symbolic\s+links?|soft\s?links?)\b
+    (?:(?:create|add|make|set\s+up|put|leave|keep|have)\s+(?:an?\s+|the\s+)?(?:relative\s+|soft\s+)?(?:sym-?\s?links?|symbolic\s+links?|soft\s?links?)\b
     |make\s+<FILE>\s+an?\s+(?:relative\s+)?(?:sym-?link|symbolic\s+link|soft\s?link)\b|(?:sym|soft)-?link\s+|ln\s+-s\w*\s+|link\s+(?=<FILE>\s+(?:to|->|→)))
     """,
     FILE=FILE,

@@ -79,6 +79,15 @@ GONE = pattern(
     """,
     NAME=NAME, NAMES=NAMES,
 )  # fmt: skip
+# No branch is named: all whose commits are elsewhere as well.
+SWEPT = pattern(
+    r"""
+    (?:delete|remove|erase|drop|prune|clean\s+up|get\s+rid\s+of)\s+(?:(?:all|every|any|of|the|our|my|those|these|old|local|git|stale|obsolete|unused|feature)\s+)*
+    (?:(?:already[\s-]+|fully[\s-]+)?merged\s+(?:(?:local|git|feature)\s+)*branch(?:es)?\b(?:\s*$|\s*[.,;!(])
+    |branch(?:es)?\s+(?:(?:that|which)\s+)?(?:(?:are|were|is|have|has|been|already|fully|long)\s+)*merged(?:\s+(?:into|to|in)\s+(?:the\s+)?(?P<into><NAME>))?)
+    """,
+    NAME=NAME,
+)  # fmt: skip
 TAGGED = pattern(
     r"""
     (?:git\s+)?tag\s+(?!(?:it|this|that|<SOME>(?:new\s+)?(?:release|version|state|result))\s+(?:as|with)\b)(?P<point><POINT>)\s+(?:as|with)\s+(?P<pointed>v?\d+(?:\.\d+)+[\w.-]*|[`'"][^`'"]+[`'"]|\x00\d+\x00)|
@@ -176,6 +185,8 @@ def english_history(clause: str, path: Callable[[str], str], before: str = "") -
     yield from _branches(clause, path, before)
     if found := GONE.match(clause):
         yield from _gone(found, path)
+    if found := SWEPT.match(clause):
+        yield Effect(kind="branch_gone", at=path(found["into"] or "").rstrip("."))
     if found := TAGGED.match(clause):
         name = path(_one(found, "pointed", "name", "called", "version"))
         at = _target(found, path)

@@ -50,7 +50,7 @@ LINKED = pattern(
 )  # fmt: skip
 # "関数runを…": a word in apposition to a noun is no file.
 MOVED = pattern(
-    r"(?<![一-龯ァ-ヶーA-Za-z])(?<!関数\s)(?<!クラス\s)(?<!メソッド\s)(?<!変数\s)<NAME>\s*(?:という(?=ファイル|<FOLDER>))?(?:ファイル|<FOLDER>)?(?P<named>の(?:ファイル)?名前?)?を\s*<OTHER>(?:\s*という)?(?P<dir>(?<=/)|\s*<FOLDER>)?\s*(?:の(?:下|中))?(?:に|へ)\s*(?:リネーム|改名|移動|名前を?変更|(?(named)変更|(?!)))<SURU>",
+    r"(?<![一-龯ァ-ヶーA-Za-z])(?<!関数\s)(?<!クラス\s)(?<!メソッド\s)(?<!変数\s)<NAME>\s*(?:という(?=ファイル|<FOLDER>))?(?:ファイル|<FOLDER>)?(?P<named>の(?:ファイル)?名前?)?(?:を|は、?)\s*<OTHER>(?:\s*という)?(?P<dir>(?<=/)|\s*<FOLDER>)?\s*(?:の(?:下|中))?(?:に|へ)\s*(?:リネーム|改名|移動|名前を?変更|(?(named)変更|(?!)))<SURU>",
     NAME=NAME, OTHER=OTHER, FOLDER=FOLDER, SURU=SURU,
 )  # fmt: skip
 # Before a noun it only describes: "使われていないimport".

@@ -57,6 +57,10 @@ GONE = pattern(
     """,
     LIST=LIST, NAME=NAME, BEFORE=LIST.replace("list", "before"), OTHER=OTHER, DELETED=DELETED,
 )  # fmt: skip
+SWEPT = pattern(
+    r"(?:<NAME>\s*(?:ブランチ)?(?:に|へ)\s*)?(?:すでに|既に)?(?:マージ|merge)(?:済み?|された|した|が終わった)の?(?:ローカル|古い|不要な)?(?:の)?ブランチ(?:を|は)\s*(?:すべて|全て|全部)?<DELETED>",
+    NAME=NAME, DELETED=DELETED,
+)  # fmt: skip
 VERSION = r"v?\d+(?:\.\d+)+[A-Za-z0-9.-]*"
 PUT = joined(
     r"\s*(?:付け<ASKS>|つけ<ASKS>|打(?:っ|ち)<ASKS>|作成<SURU>|切(?:っ|り)<ASKS>|付与<SURU>)",
@@ -129,8 +133,7 @@ def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[
         was = path(found["name"] or found["was"])
         yield Effect(kind="branched", name=path(found["other"]), source=was)
         yield Effect(kind="branch_gone", name=was)
-    for found in find(GONE):
-        yield from _gone(found, path)
+    yield from _gone(find, path)
     for found in find(TAGGED):
         given, before = found["to"] or found["at"], found.string[: found.start()]
         at = point(given, path) if given else japanese_target(before, path)
@@ -155,10 +158,13 @@ def _carried(find: Find, path: Callable[[str | None], str]) -> Iterator[Effect]:
             yield Effect(kind="untracked", name=name)
 
 
-def _gone(found: "re.Match[str]", path: Callable[[str | None], str]) -> Iterator[Effect]:
-    tag = (found["last"] or found["first"]) == "タグ"
-    for name in listed_names(found, path):
-        yield Effect(kind="tag_gone" if tag else "branch_gone", name=name)
+def _gone(find: Find, path: Callable[[str | None], str]) -> Iterator[Effect]:
+    for found in find(GONE):
+        tag = (found["last"] or found["first"]) == "タグ"
+        for name in listed_names(found, path):
+            yield Effect(kind="tag_gone" if tag else "branch_gone", name=name)
+    for found in find(SWEPT):
+        yield Effect(kind="branch_gone", at=path(found["name"]))
 
 
 def listed_names(found: "re.Match[str]", path: Callable[[str | None], str]) -> list[str]:

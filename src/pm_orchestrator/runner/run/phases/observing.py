@@ -187,7 +187,8 @@ class _Looking:
         place, seen = self._place, self._seen
         if not await place.exists(effect.source):
             return None
-        if (await place.standing(seen, effect.source)).kind != "nothing":
+        left = await place.standing(seen, effect.source)
+        if left.kind != "nothing" and not (left.kind == "link" and self._asks_for_link()):
             return False
         target = effect.name
         stands = await place.standing(seen, target)
@@ -207,6 +208,9 @@ class _Looking:
         if now is not None and asks_to_rewrite(self._wanted.instruction):
             return not is_blank(now) or is_blank(before)
         return now is not None and is_same_content(before, now)
+
+    def _asks_for_link(self) -> bool:
+        return any(effect.kind == "linked" for effect in self._wanted.effects)
 
     async def _linked(self, effect: Effect) -> bool:
         made = [c.path for c in self._seen.changes if c.kind in {"created", "modified"}]
@@ -281,7 +285,9 @@ def _holds(effect: Effect, now: Recorded, since: Refs) -> bool | None:
         case "branched":
             return _is_branched(effect, now, since)
         case "branch_gone":
-            return _is_gone(effect.name, now.refs.branches, since.branches)
+            was, left = since.branches, now.refs.branches
+            swept = was.keys() > left.keys() and not now.unswept
+            return _is_gone(effect.name, left, was) if effect.name else swept
         case "tagged":
             new = now.refs.tags.keys() - since.tags.keys()
             return effect.name in new - now.elsewhere
