@@ -19,10 +19,16 @@ ALTERED = {
     f"{STATE}/owners/executing.json": 'sed -i \'s/"pid": /"pid": 1/\' {}',
     "/facts/": f"for f in {SESSIONS}/*/facts/*; do echo ' ' >> $f; done",
     "/session_state.json": f"for f in {SESSIONS}/*/session_state.json; do echo ' ' >> $f; done",
+    # Only a session in which a task has ended holds facts.
+    "/session.json": f"for f in {SESSIONS}/*/facts; do echo ' ' >> $f/../session.json; done",
+    "/threads.json": f"for f in {SESSIONS}/*/facts; do echo ' ' >> $f/../threads.json; done",
+    "/runs.jsonl": f"sed -i s/COMPLETED/FAILED/ {SESSIONS}/*/facts/../runs.jsonl",
+    ".claude/logs/index.json": "sed -i 's/\"complete\"/\"error\"/' {}",
     ".claude/raw/": "for f in .claude/raw/*/*.log; do echo ' ' >> $f; done",
     "run_001/events.jsonl": "for f in .pm-orchestrator/runtime/runs/*/events.jsonl; do "
     "echo '{{}}' > $f; done",
     "run_001/report.json": "sed -i s/COMPLETE/INVALID/ .pm-orchestrator/runtime/runs/*/report.json",
+    "run_001/git.log": "sed -i s/git/got/ .pm-orchestrator/runtime/runs/*/git.log",
     ".pm-orchestrator/workflows/backlog/": "echo done >> .pm-orchestrator/workflows/backlog/a.md",
     "refs/pm/rescue/run_001/": "git for-each-ref --format='%(refname)' refs/pm | "
     "while read ref; do git update-ref $ref HEAD; done",
@@ -71,6 +77,8 @@ def test_everything_of_ours_that_is_altered_is_named_and_not_used(
         (worked_in / ".pm-orchestrator/runtime/runs/run_001/report.json").read_text("utf-8")
     )
     assert first["overall_status"] == "COMPLETE"
+    listed = json.loads((worked_in / ".claude/logs/index.json").read_text(encoding="utf-8"))
+    assert listed[0]["entries"][0]["status"] == "complete"
     undone = program("undo", first["tasks"][0]["task_id"], "--project", str(worked_in))
     assert undone.code == 0, undone.err
     assert not (worked_in / "hello.md").exists()

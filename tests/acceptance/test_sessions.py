@@ -210,10 +210,15 @@ def test_one_owner_at_a_time_and_a_dead_one_is_replaced(
             assert second.code == 1
             assert second.err.startswith("ERROR E402: ")
             assert f"process {first.pid}" in second.err
-        assert program("status", *at, "--json").json["session"]["status"] == "RUNNING"
+        running = program("status", *at, "--json").json
+        assert running["session"]["status"] == "RUNNING"
+        assert running["next_action_reason"] == "a task is at work"
     finally:
         first.send_signal(signal.SIGKILL)
         first.wait()
+    dead = program("status", name, *at, "--json").json
+    assert dead["session"]["status"] == "UNFINISHED"
+    assert "process ended before the task did" in dead["next_action_reason"]
     owner = project / ".pm-orchestrator/runtime/state/owners" / f"{name}.json"
     before = json.loads(owner.read_text("utf-8"))["token"]
     approved = program("approve", name, *at, env=env)

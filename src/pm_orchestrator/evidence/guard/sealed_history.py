@@ -19,8 +19,10 @@ from pm_orchestrator.evidence.look.plain_open import names_in, try_read
 SESSIONS = FACTS = TICKETS = 10
 RUNS = 5
 """How many of each are looked at, the latest."""
-STANDING = ("session_state.json", "index.json")
-LEFT_BY_RUNS = (".json", ".jsonl")
+STANDING = ("session_state.json", "index.json", "session.json", "threads.json", "runs.jsonl")
+LEFT_BY_RUNS = (".json", ".jsonl", ".log")
+GROWING = ".log"
+"""What a run of ours may be adding to meanwhile."""
 Looked = tuple[Outside, bytes]
 
 
@@ -28,6 +30,7 @@ class SealedHistory(SealedPart):
     """Files below the logs, the runs and the backlog of a project."""
 
     def __init__(self, logs: Path, runs: Path, backlog: Path) -> None:
+        self._all = logs / "index.json"
         self._sessions = logs / "sessions"
         self._runs = runs
         self._backlog = backlog
@@ -74,13 +77,16 @@ class SealedHistory(SealedPart):
     def _may_write(self, path: Path, others: frozenset[str]) -> bool:
         if path.is_relative_to(self._sessions):
             return path.parent.name in others
-        # Runs and tickets do not say whose they are.
+        # Runs, tickets and the index of all sessions do not say whose they are.
         return bool(others)
 
     def _differs(self, path: Path, seen: Looked | None) -> bool:
         if seen is None or outside_of(path) == seen[0]:
             return False
-        return try_read(path) != seen[1]
+        now = try_read(path)
+        if now is not None and path.suffix == GROWING:
+            return not now.startswith(seen[1])
+        return now != seen[1]
 
     def _look(self, path: Path) -> Looked | None:
         outside = outside_of(path)
@@ -102,6 +108,7 @@ class SealedHistory(SealedPart):
         return found
 
     def _of_others(self, sessions: list[str]) -> Iterator[Path]:
+        yield self._all
         for session in sessions:
             yield from (self._sessions / session / name for name in STANDING)
         for run in _latest(self._runs, RUNS):

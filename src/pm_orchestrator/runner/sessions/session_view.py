@@ -73,7 +73,7 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
         next_action=waiting is not None or acceptable,
         next_action_reason=waiting[1]
         if waiting is not None
-        else _how_it_stands(book, session_id, whole),
+        else _how_it_stands(book, session_id, whole, dead=dead),
         waiting_task_id=waiting[0] if waiting is not None else None,
         violations=session.limit_violations,
         tasks=tasks,
@@ -83,9 +83,11 @@ def _view(book: TaskLogBook, session_id: str, run_id: str | None) -> SessionView
     )
 
 
-def _how_it_stands(book: TaskLogBook, session_id: str, tasks: tuple[TaskLogEntry, ...]) -> str:
+def _how_it_stands(
+    book: TaskLogBook, session_id: str, tasks: tuple[TaskLogEntry, ...], *, dead: bool
+) -> str:
     """Why something can be done next, or nothing can: what the latest open task lacks."""
-    if any(entry.completed_at is None for entry in tasks):
+    if not dead and any(entry.completed_at is None for entry in tasks):
         return AT_WORK
     for entry in reversed(tasks):
         if entry.status is not TaskLogStatus.COMPLETE:
