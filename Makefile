@@ -14,10 +14,15 @@ FLOORS := $(BIN)/python scripts/coverage_floors.py
 # The slice stops *starting* tests after SLICE_SECONDS and gives the last one LONG_TEST_SECONDS: 20 minutes at most.
 SLICE_SECONDS ?= 900
 LONG_TEST_SECONDS := 280
+# How many changes of a package are tried (`all`, or `again`: those that lived), and which by chance.
+PACKAGE ?= gates
+MUTANTS ?= 200
+SEED ?= 1
+WORKERS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick install ready format lint types layers static property conformance cov \
-	test-all test-slice cassette docs all bench lock clean
+	test-all test-slice mutants cassette docs all bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -75,6 +80,11 @@ test-slice: install ## the long tests, in random order, for at most 20 minutes
 		--timeout $(LONG_TEST_SECONDS) -m long || code=$$?; \
 	if [ $$code -eq 5 ]; then echo "There are no long tests."; else exit $$code; fi
 
+# The first run notes which tests reach which lines, in about a quarter of an hour.
+mutants: install ## break a package in small ways, count what no test sees (PACKAGE= MUTANTS= SEED= WORKERS=)
+	@scripts/in_scratch $(BIN)/python -m scripts.mutants $(PACKAGE) --mutants $(MUTANTS) --seed $(SEED) \
+		--workers $(WORKERS)
+
 cassette: install ## record the demo's cassette anew, after a change of prompts or tools
 	$(BIN)/python scripts/record_demo_cassette.py
 
@@ -90,5 +100,5 @@ lock: install ## resolve requirements/*.lock anew (LOCK=--upgrade for newer vers
 	scripts/lock $(LOCK)
 
 clean: ## remove everything the other targets made
-	rm -rf .venv .hypothesis .pytest_cache .ruff_cache .import_linter_cache .coverage .coverage.* htmlcov dist
+	rm -rf .venv .hypothesis .pytest_cache .ruff_cache .import_linter_cache .coverage .coverage.* .mutants htmlcov dist
 	find src tests scripts -name __pycache__ -type d -prune -exec rm -rf {} +

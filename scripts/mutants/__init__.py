@@ -1,0 +1,1 @@
+"""Breaks the product in small ways and counts how many of them no test notices."""
