@@ -23,7 +23,7 @@ ALTERED = {
     "/session.json": f"for f in {SESSIONS}/*/facts; do echo ' ' >> $f/../session.json; done",
     "/threads.json": f"for f in {SESSIONS}/*/facts; do echo ' ' >> $f/../threads.json; done",
     "/runs.jsonl": f"sed -i s/COMPLETED/FAILED/ {SESSIONS}/*/facts/../runs.jsonl",
-    ".claude/logs/index.json": "sed -i 's/\"complete\"/\"error\"/' {}",
+    ".claude/logs/index.json": 'sed -i \'s/"complete"/"error"/\' {}',
     ".claude/raw/": "for f in .claude/raw/*/*.log; do echo ' ' >> $f; done",
     "run_001/events.jsonl": "for f in .pm-orchestrator/runtime/runs/*/events.jsonl; do "
     "echo '{{}}' > $f; done",
