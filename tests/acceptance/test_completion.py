@@ -137,3 +137,31 @@ def test_completing_commands_imports_none_of_them(environment: dict[str, str]) -
 def test_another_shell_is_refused(program: Program) -> None:
     ran = program("completion", "csh")
     assert (ran.code, ran.err[:12]) == (1, "ERROR E210: ")
+
+
+def asked(program: Program, shell: str, *words: str) -> list[str]:
+    """What the script of a shell asks for, in the words that the shell would give."""
+    typed = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    if shell == "fish":
+        typed = {"COMP_WORDS": " ".join(words[:-1]), "COMP_CWORD": words[-1]}
+    variable = {"_PM_ORCHESTRATOR_COMPLETE": f"{shell}_complete"}
+    return program(env={**typed, **variable}).out.split("\n")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_taught_both_names(program: Program, shell: str) -> None:
+    script = program("completion", shell).out
+    assert f"_PM_ORCHESTRATOR_COMPLETE={shell}_complete pm-orchestrator" in script.replace(
+        "COMP_WORDS=(commandline -cp) COMP_CWORD=(commandline -t) ", ""
+    )
+    assert script.rstrip().split("\n")[-1].split()[0] in {"compdef", "complete"}
+    assert "pmo" in script.rstrip().split("\n")[-1]
+
+
+def test_what_zsh_and_fish_get(program: Program) -> None:
+    zsh = asked(program, "zsh", "pm-orchestrator", "sta")
+    assert zsh[:3] == ["plain", "start", "Begin a session."]
+    fish = asked(program, "fish", "pmo", "evidence", "v")
+    assert fish[0].startswith("plain,verify\tCheck every record, raw log")
+    # What stands behind the first comma is a part of the help, not a field.
+    assert 'string split --max 1 ","' in program("completion", "fish").out

@@ -12,6 +12,7 @@ import click
 from pm_orchestrator.bootstrap.environment import Environment, read_environment
 from pm_orchestrator.bootstrap.project_modes import project_here
 from pm_orchestrator.cli.pages.task_page import interruption_page
+from pm_orchestrator.cli.spoken_help import LANGUAGE_HELP, LANGUAGES, OPTION
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
@@ -73,10 +74,11 @@ def json_option(function: F) -> F:
 def invocation(function: Callable[..., int]) -> Callable[..., int]:
     """Give a command its `Invocation` and `--lang`, and print the errors it raises."""
 
-    @click.option("--lang", type=click.Choice(["en", "ja"]), help="Language of the texts.")
+    @click.option(OPTION, type=click.Choice(LANGUAGES), help=LANGUAGE_HELP)
     @wraps(function)
     def command(lang: Lang | None, **options: Any) -> int:
-        call = Invocation(lang)
+        # `pm-orchestrator --lang ja run …` is the same as `run … --lang ja`.
+        call = Invocation(lang or click.get_current_context().obj)
         try:
             return function(call, **options)
         except PmError as error:

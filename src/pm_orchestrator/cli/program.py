@@ -14,6 +14,13 @@ import click
 from typing_extensions import override
 
 from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.cli.spoken_help import (
+    SpokenContext,
+    asked_language,
+    in_both_languages,
+    language_option,
+)
+from pm_orchestrator.domain.catalogue.help_texts import help_in
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR, EXIT_INCOMPLETE
 
@@ -68,6 +75,8 @@ def module_of(command: str) -> str:
 class LazyGroup(click.Group):
     """A group whose commands live in `cli/commands/<room>/<name>.py` as `command`."""
 
+    context_class = SpokenContext
+
     @override
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -77,7 +86,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(module_of(cmd_name)).command
-        return command
+        return in_both_languages(command)
 
     @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -89,8 +98,9 @@ class LazyGroup(click.Group):
         from click.shell_completion import CompletionItem
 
         # click would import every command to ask for its help; the table has it.
+        lang = read_environment().lang or "en"
         names = [
-            CompletionItem(name, help=text)
+            CompletionItem(name, help=help_in(lang, text))
             for name, text in COMMANDS.items()
             if name.startswith(incomplete)
         ]
@@ -104,6 +114,7 @@ class LazyGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(message="pm-orchestrator %(version)s", package_name="pm-orchestrator")
+@language_option
 def program() -> None:
     """The group itself does nothing."""
 
@@ -115,7 +126,10 @@ def run(arguments: Sequence[str]) -> int:
         arguments = ["repl"]
     try:
         result: object = program.main(
-            args=list(arguments), prog_name="pm-orchestrator", standalone_mode=False
+            args=list(arguments),
+            prog_name="pm-orchestrator",
+            standalone_mode=False,
+            obj=asked_language(arguments),
         )
     except click.exceptions.NoArgsIsHelpError as shown:
         sys.stdout.write(shown.format_message() + "\n")

@@ -3,6 +3,14 @@
 from pm_orchestrator.cli.terminal.text_table import display_width
 
 SEPARATOR = " · "
+ENDING = frozenset(
+    "、。，．・：；？！ー…」』）】〉》〕ぁぃぅぇぉっゃゅょァィゥェォッャュョ々%,.)]}:;!?"
+)
+"""What never begins a line, as Japanese is set."""
+BEGINNING = frozenset("「『（【〈《〔([{")
+"""What never ends one."""
+KATAKANA = frozenset(map(chr, range(ord("ァ"), ord("ー") + 1)))
+"""Letters of one word, as words from abroad are spelt."""
 
 
 def cut_to_width(text: str, width: int) -> str:
@@ -14,15 +22,13 @@ def cut_to_width(text: str, width: int) -> str:
 
 
 def wrapped(line: str, width: int) -> list[str]:
-    """The line in pieces of at most `width` cells, between words where there are any."""
+    """The line in pieces of at most `width` cells; a word is cut only if it is longer than that."""
     rest = plain_line(line)
     pieces: list[str] = []
     while display_width(rest) > width:
         fits = _fitting(rest, width)
-        # A word that fills half a line is rather cut than moved.
-        space = rest.rfind(" ", fits // 2, fits + 1)
-        at = fits if space < 0 else space
-        pieces.append(rest[:at])
+        at = next((at for at in range(fits, 0, -1) if _may_break(rest, at)), fits)
+        pieces.append(rest[:at].rstrip(" "))
         rest = rest[at:].removeprefix(" ")
     return [*pieces, rest]
 
@@ -30,6 +36,16 @@ def wrapped(line: str, width: int) -> list[str]:
 def plain_line(text: str) -> str:
     """The text without what a terminal obeys."""
     return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _may_break(text: str, at: int) -> bool:
+    """Whether a line may end before the character `at`: at a space, or between two of Japanese."""
+    before, after = text[at - 1], text[at]
+    if " " in {before, after}:
+        return bool(text[:at].strip(" "))
+    if after in ENDING or before in BEGINNING or (before in KATAKANA and after in KATAKANA):
+        return False
+    return 2 in {display_width(before), display_width(after)}
 
 
 def _fitting(text: str, width: int) -> int:

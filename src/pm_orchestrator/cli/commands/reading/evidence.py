@@ -13,6 +13,7 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
+from pm_orchestrator.cli.spoken_help import language_option
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import safe_name
@@ -26,6 +27,7 @@ from pm_orchestrator.runner.layout import ProjectPaths
 
 
 @click.group()
+@language_option
 def command() -> None:
     """Verify or show the evidence of a project."""
 

@@ -12,12 +12,14 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
+from pm_orchestrator.cli.spoken_help import language_option
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.runner.project.project import Project
 
 
 @click.group()
+@language_option
 def command() -> None:
     """List or show runs that wait for a person's approval."""
 

@@ -33,7 +33,12 @@ MEASURES: dict[str, Measure] = {
 
 
 @click.command()
-@click.option("--only", type=click.Choice(list(MEASURES)), help="Take this measurement alone.")
+@click.option(
+    "--only",
+    type=click.Choice(list(MEASURES)),
+    metavar="NAME",
+    help="Take this measurement alone; an unknown one lists them all.",
+)
 @json_option
 @invocation
 def command(call: Invocation, *, only: str | None, as_json: bool) -> int:
