@@ -155,6 +155,23 @@ def test_the_settings_choose_the_form_too(
     assert "===" not in ran.out
 
 
+@pytest.mark.parametrize("stream", ["full", "folded"])
+def test_the_settings_fold_what_the_executor_says(
+    program: Program, project: Path, claude: ClaudeScript, stream: str
+) -> None:
+    path = project / ".claude" / "settings.json"
+    settings = json.loads(path.read_bytes())
+    path.write_text(json.dumps(settings | {"ui": {"stream": stream}}), encoding="utf-8")
+    said = {"type": "text", "text": "Now I write the readme."}
+    event = json.dumps({"type": "assistant", "message": {"content": [said]}})
+    ran = program(
+        *("run", "Create README.md", "--solo", "--project", str(project)),
+        env=claude.does(f"echo '{event}'; {README}"),
+    )
+    assert ran.code == 0, ran.err
+    assert (said["text"] in ran.out) == (stream == "full")
+
+
 @pytest.mark.parametrize("typed", ["exit", "Exit", "EXIT", " exit "])
 def test_exit_without_its_slash_is_asked_about_and_never_run(
     program: Program, project: Path, claude: ClaudeScript, typed: str

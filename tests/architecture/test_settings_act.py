@@ -90,6 +90,7 @@ ROWS = {
     ),
     "budgets.tokens": Row("budgets.tokens", "test_it_is_stopped_as_soon_as_the_budget_is_used_up"),
     "ui.summary_format": Row("ui.summary_format", "test_the_summary_stands_on_the_screen_at_once"),
+    "ui.stream": Row("ui.stream", "test_the_settings_fold_what_the_executor_says"),
 }
 
 

@@ -40,6 +40,8 @@ class SlashCommand(msgspec.Struct, frozen=True, kw_only=True):
             PmError: E210 when it is missing.
         """
         if not argument:
-            usage = f"{self.name} {self.arguments}"
+            # Where it may be left out elsewhere, here it may not.
+            needed = self.arguments.replace("[", "<").replace("]", ">")
+            usage = f"{self.name} {needed}"
             raise PmError("slash_usage", command=self.name, usage=usage)
         return argument

@@ -18,7 +18,9 @@ async def _start(conversation: Conversation, _: str) -> None:
 
 
 async def _continue(conversation: Conversation, session_id: str) -> None:
-    await conversation.go_on(session_id or None)
+    # Only a person sees which one was left, and says by asking that it may go on.
+    named = session_id if conversation.ui.attended else CONTINUE.require(session_id)
+    await conversation.go_on(named or None)
 
 
 async def _new(conversation: Conversation, _: str) -> None:
