@@ -88,6 +88,13 @@ async def test_masking_what_was_masked_changes_no_byte(planting: Planting) -> No
     assert await out.written(once) == once
 
 
+async def test_the_name_of_a_field_is_masked_like_a_value(planting: Planting) -> None:
+    key = planting.key("name of a gate", "github")
+    written = await Exit().written(to_json({"gates": {key: ["make", "test"], "lint": ["true"]}}))
+    assert planting.found(written) == []
+    assert sorted(json.loads(written)["gates"].values()) == [["make", "test"], ["true"]]
+
+
 async def test_a_damaged_record_is_masked_as_text(planting: Planting) -> None:
     cut = to_file(Words(text=planting.key("half", "github")))[:-4]
     assert planting.found(await Exit().written(cut)) == []

@@ -16,12 +16,15 @@ R = TypeVar("R", bound=Record)
 
 
 def redact_tree(tree: Any, masker: Masker) -> Any:
-    """The same tree of JSON values with every string masked; keys stay."""
+    """The same tree of JSON values with every string masked, names of fields too."""
     if isinstance(tree, str):
         return masker.mask(tree).text
     if isinstance(tree, dict):
         items = cast("dict[Any, Any]", tree)
-        return {key: _redact_field(key, value, masker) for key, value in items.items()}
+        return {
+            redact_tree(key, masker): _redact_field(key, value, masker)
+            for key, value in items.items()
+        }
     if isinstance(tree, list | tuple):
         return [redact_tree(value, masker) for value in cast("list[Any]", tree)]
     return tree
