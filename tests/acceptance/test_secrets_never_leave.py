@@ -84,11 +84,11 @@ def sweep(program: Program, project: Path, home: Path, tmp_path: Path) -> Sweep:
 
 def leaky_agent(sweep: Sweep, claude: ClaudeScript, **ends: str | int) -> dict[str, str]:
     """A claude that has a key in everything it says and does."""
-    key, text = sweep.key, sweep.text
-    tool = {"command": text("tool input"), "password": sweep.planting.literal("tool field")}
-    say = {"type": "text", "text": sweep.planting.text("executor text")}
+    key, output = sweep.key, sweep.planting.output
+    tool = {"command": output("tool input"), "password": sweep.planting.literal("tool field")}
+    say = {"type": "text", "text": output("executor text")}
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": tool}
-    result = {"type": "tool_result", "tool_use_id": "t1", "content": text("tool result")}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": output("tool result")}
     events = [
         {"type": "system", "subtype": "init", "session_id": key("session"), "model": key("model")},
         {"type": "assistant", "message": {"content": [say, use]}},
@@ -96,7 +96,7 @@ def leaky_agent(sweep: Sweep, claude: ClaudeScript, **ends: str | int) -> dict[s
     ]
     git = "git -c user.name=T -c user.email=t@localhost"
     body = "".join(f"cat <<'EOX'\n{json.dumps(event)}\nEOX\n" for event in events)
-    body += f"cat >&2 <<'EOX'\n{sweep.planting.text('stderr')}\nEOX\necho \"$MY_SECRET_TOKEN\"\n"
+    body += f"cat >&2 <<'EOX'\n{output('stderr')}\nEOX\necho \"$MY_SECRET_TOKEN\"\n"
     body += f"echo '# x' >> notes.md; echo hello > '{key('file name')}.txt'\n"
     body += f"git checkout -q -b '{key('branch')}'; {git} commit -qam '{key('commit message')}'\n"
     says = f"Done. Mail {MAIL} or {PHONE}. {sweep.planting.text('summary')}"
@@ -210,13 +210,17 @@ def test_no_key_leaves_a_company(sweep: Sweep, company: ScriptedCompany, program
     """R-24 API Key Secrecy: into no plan, ticket, message, branch, transcript or journal."""
     calc_project(sweep.project)
 
+    # What is said of one part may take 4000 characters.
+    titles = {"double": "", "triple": sweep.text("title")}
+
     def part(name: str, factor: int) -> Part:
         git = "git -c user.name=T -c user.email=t@localhost"
         body = adds(name, factor)
-        body += f"cat <<'EOX'\n{sweep.planting.text(f'{name} output')}\nEOX\n"
+        said = sweep.planting.output(f"{name} output") if factor == 2 else ""
+        body += f"cat <<'EOX'\n{said}\nEOX\n"
         body += f"git add -A; {git} commit -qm '{sweep.key(f'{name} commit')}'\n"
         return Part(
-            title=f"The {name} part {sweep.key(f'{name} title')} {sweep.text(f'{name} title')}",
+            title=f"The {name} part {sweep.key(f'{name} title')} {titles[name]}",
             body=body,
             says=f"Done. {MAIL} {sweep.planting.text(f'{name} summary')}",
             files=(f"calc/{name}.py", f"tests/test_{name}.py", sweep.key(f"{name} claimed")),

@@ -43,15 +43,20 @@ _KEY_WORD = frozenset(string.ascii_letters + string.digits + "_.-")
 _KEY_SHAPE = bytes(ord("x" if chr(code) in _KEY_WORD else " ") for code in range(256))
 _LONG_RUN = b"x" * SHORTEST_KEY
 """In the shape of a text every character that a key can have is an `x`."""
+_ESCAPED = LatePattern(r"[bfnrt0]|(?:x|u[0-9A-Fa-f]{2})?[0-9A-Fa-f]{2}|\d{0,3}[mGHJK]")
+"""What is left of an escape in front of such a run."""
 _SHORTEST_LITERAL = 8
 _NAMED_VALUE = LateBytesPattern(
     rb"(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")"
-    rb"(?:\\(?:[nrt]|u[0-9a-f]{4})|[^a-z0-9:=]){0,200}+[:=]"
+    rb"(?:\\(?:[nrt]|u[0-9a-f]{4}|x[0-9a-f]{2})|\[[0-9;]{0,20}+m|[^a-z0-9:=\xe3\xef]){0,200}+"
+    rb"(?:[:=]|(?<=%)3[ad]|\xef\xbc[\x9a\x9d]|\xe3\x81[\x8c\xaf]|(?:is|was)\b)"
+    rb"|--[a-z-]{0,40}(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")\s"
 )
 """What must stand in a text for a name to give a value away, however it is written."""
 _DIALLED_NUMBER = LateBytesPattern(rb"\+\d|\(\d{3}\)|\d-\d{1,4}-\d{3}|0[5789]0\d{8}")
 """What is in every telephone number; dates and ids are full of single digits and dashes."""
 _WORD = LatePattern(r"[A-Za-z0-9+/_-]{12,400}+")
+_PARTS = LatePattern(r"[+/]")
 _SHORTEST_LEARNED = 12
 _MOST_LEARNED = 200
 """Each costs a look at every text from then on."""
@@ -123,7 +128,9 @@ class Masker:
         if not masked.found:
             return
         left = {*_WORD.findall(masked.text), *(rule.triggers[0] for rule, _ in self._learned)}
-        gone = dict.fromkeys(word for word in _WORD.findall(text) if word not in left)
+        whole = [word for word in _WORD.findall(text) if word not in left]
+        # What reads like a path or an address is taken apart on the way.
+        gone = dict.fromkeys([*whole, *(part for word in whole for part in _PARTS.split(word))])
         random = [word for word in gone if looks_random(word, _SHORTEST_LEARNED)]
         room = max(0, _MOST_LEARNED - len(self._learned))
         self._learned += _literal_rules(random[:room])
@@ -212,8 +219,9 @@ def _begins_a_word(prefix: str, words: str) -> bool:
     """Whether a key with this prefix can begin somewhere: not within a word, as in `task-`."""
     place = words.find(prefix)
     while place >= 0:
-        # Behind a backslash, which is no longer there, one of the three is a line break.
-        if not place or not words[place - 1].isalnum() or words[place - 1] in "nrt":
+        if not place or not words[place - 1].isalnum():
+            return True
+        if _ESCAPED.fullmatch(words, words.rfind("\n", 0, place) + 1, place):
             return True
         place = words.find(prefix, place + 1)
     return False

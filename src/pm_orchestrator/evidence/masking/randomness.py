@@ -14,6 +14,9 @@ WINDOW = 64
 """Only this much is looked at, so that the cost of a long value is bounded."""
 MIN_DISTINCT = 6
 MIN_JUMPS = 3
+MANY_JUMPS = 7
+JUMPY = 2 / 7
+"""The share of jumps that no name has, whatever can be read of it."""
 WORDY = 0.6
 USUAL = 0.6
 """The share of a word's neighbours that are common ones."""
@@ -64,11 +67,14 @@ def looks_random(value: str, minimum: int = 8) -> bool:
     if len(value) < minimum or not _STRIKING.search(value, 0, WINDOW):
         return False
     head = _CODE.split(value[:WINDOW], maxsplit=1)[0]
-    if len(_JUMP.findall(head)) < MIN_JUMPS and not _LONG_RUN.search(head):
+    jumps = len(_JUMP.findall(head))
+    if jumps < MIN_JUMPS and not _LONG_RUN.search(head):
         return False
     characters = len(_SIGNIFICANT.findall(head))
     if characters < minimum or len(set(head)) < MIN_DISTINCT or _DATE.match(head):
         return False
+    if jumps >= MANY_JUMPS and jumps >= JUMPY * len(head):
+        return True
     return not (is_wordy(head) and _is_usual(head))
 
 

@@ -3,7 +3,7 @@ r"""What a secret looks like: the table of the specification, widened to today's
 Every pattern is linear: runs are possessive or bounded, and no two neighbouring
 repeats can share a character. Patterns see text that may itself be JSON, where a
 line break is the two characters `\n`; so `\n`, `\r`, `\t` and `\"` end a value, and
-a key may stand directly behind one of them.
+a key may stand directly behind one of them, or behind a colour of a terminal.
 """
 
 import re
@@ -49,7 +49,8 @@ _PART = rf"(?:[^\s\\\"']++|{_INNER})"
 _WORD = _PART + "++"
 # The beginning of such a word: enough to judge it, and no more.
 _WINDOW = rf"[^\s\\\"']{{1,64}}+(?:{_INNER}[^\s\\\"']{{0,64}}+){{0,3}}+"
-_GAP = r"\s{0,64}+"
+_COLOUR = r"(?:\x1b|\\u001b|\\x1b)\[[0-9;]{0,20}+m"
+_GAP = rf"(?:\s|{_COLOUR}){{0,64}}+"
 _QUOTE = r"(?:\\{0,7}[\"'])?"
 _REST_OF_WORD = LatePattern(_PART + "*+")
 _REST_OF_LINE = LatePattern(r"(?:=\"[^\"\r\n]*+\"|\\(?![nr\"])|[^\r\n\"\\])*+")
@@ -83,15 +84,33 @@ PEM_END = LatePattern(r"-----END (?:[A-Z0-9]++ ){0,4}?" + _PEM)
 PEM_BODY = LatePattern(r"[A-Za-z0-9+/=\s\\:,-]*+")
 
 _PLAIN_BEARER = (
-    r"(?!(?:tokens?|auth(?:entication|orization)?|schemes?|headers?|realm|format|credentials?"
+    r"(?!(?i:tokens?|auth(?:entication|orization)?|schemes?|headers?|realm|format|credentials?"
     r"|is|are|or|and|in|of|the|with|for|must|should|type|based|only|prefix|value)\b)"
 )
 
-_KEYWORD_MINIMUM = {"key": 16, "token": 12}
+
+def _escaped(text: str) -> str:
+    """As it stands in JSON that is plain ASCII."""
+    return text.encode("ascii", "backslashreplace").decode()
+
+
+_JAPANESE = tuple(
+    form
+    for word in ("パスワード", "トークン", "シークレット", "キー")
+    for form in (word, _escaped(word))
+)
+_IS = "|".join(re.escape(form) for sign in "はが：＝" for form in (sign, _escaped(sign)))
+_KEYWORD_MINIMUM = {"key": 16, "token": 12, **dict.fromkeys(_JAPANESE, 12)}
 """`key` and `token` name many harmless things; a password is seldom anything else."""
 
 
+_OPTION = LatePattern(r"--[A-Za-z-]{0,40}\Z")
+
+
 def _generic(match: Match) -> bool:
+    start = match.start()
+    if match["apart"] and not _OPTION.search(match.string, max(0, start - 42), start):
+        return False
     minimum = _KEYWORD_MINIMUM.get(match["keyword"].lower(), 8)
     return looks_random(match["value"], minimum)
 
@@ -101,15 +120,19 @@ def _is_mixed(match: Match) -> bool:
     return value != value.lower() and value != value.upper()
 
 
+_PLAIN = LatePattern(r"[A-Za-z0-9]{20}")
+
+
 def _openai(match: Match) -> bool:
     # Without `-` and `_` it is the specification's own pattern; with them it could be
     # a CSS class such as `sk-toggleable__label-arrow`.
-    return match["plain"] is not None or looks_random(match["body"], 16)
+    body = match["body"]
+    return _PLAIN.match(body) is not None or looks_random(body, 16)
 
 
 def _gitlab(match: Match) -> bool:
-    # A branch such as `gldt-remove-old-things` has no digit or no capital.
-    return _has_all_kinds(match["body"]) or looks_random(match["body"], 16)
+    # A branch such as `gldt-remove-old-things` has no capital.
+    return match["body"] != match["body"].lower() or looks_random(match["body"], 16)
 
 
 def _address(match: Match) -> bool:
@@ -141,44 +164,61 @@ def _phone(match: Match) -> bool:
     return 9 <= sum(character.isdigit() for character in match[0]) <= 15
 
 
+_ESCAPES = (
+    *(r"\\[bfnrt0]", r"\\x[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}", r"%[0-9A-Fa-f]{2}"),
+    r"[\[;0-9][mGHJK]",
+)
+"""Ends of what JSON, addresses and terminals write for a character that is none of a word."""
+
+
 def _key(
     name: str, prefix: str, body: str, accept: Callable[[Match], bool] = _always
 ) -> SecretForm:
     r"""A key with a fixed beginning.
 
     It may not begin inside a word, so that `task-…` and `disk-…` are no `sk-…`; but it
-    may follow a `\\n` of JSON. The look behind comes after the prefix, because a
-    pattern that begins with plain characters is searched for much faster.
+    may follow an escape, whose last character can be a letter. The look behind comes after
+    the prefix, because a pattern that begins with plain characters is searched for much
+    faster.
     """
     escaped = re.escape(prefix)
-    start = rf"(?:(?<![A-Za-z0-9]{escaped})|(?<=\\[nrt]{escaped}))"
+    behind = "|".join(f"(?<={escape}{escaped})" for escape in _ESCAPES)
+    start = rf"(?:(?<![A-Za-z0-9]{escaped})|{behind})"
     return SecretForm(name, (prefix,), LatePattern(escaped + start + body), accept)
 
 
+def _long_key(
+    name: str, prefix: str, letters: str, least: int, accept: Callable[[Match], bool] = _always
+) -> SecretForm:
+    """A key of no certain length. Where a line was cut off, what is left of one is shorter."""
+
+    def accepted(match: Match) -> bool:
+        body = match["body"]
+        return looks_random(body, _SHORTEST_CUT) if len(body) < least else accept(match)
+
+    return _key(name, prefix, rf"(?P<body>[{letters}]{{{_SHORTEST_CUT},}}+)", accepted)
+
+
+_SHORTEST_CUT = 11
 SHORTEST_KEY = 15
-"""No prefixed key is shorter, prefix included."""
+"""Nothing with a prefix is taken for a key that is shorter than this, prefix included."""
 # Priority 1: dangerous at once.
 PREFIXED: tuple[SecretForm, ...] = (
-    _key("ANTHROPIC_KEY", "sk-ant-", r"[A-Za-z0-9_-]{20,}+"),
-    _key(
-        "OPENAI_KEY",
-        "sk-",
-        r"(?!ant-)(?=(?P<plain>[A-Za-z0-9]{20})?)(?P<body>[A-Za-z0-9_-]{20,}+)",
-        _openai,
-    ),
-    *(_key("GITHUB_TOKEN", f"gh{kind}_", r"[A-Za-z0-9]{20,}+") for kind in "oprsu"),
-    _key("GITHUB_TOKEN", "github_pat_", r"[A-Za-z0-9_]{20,}+"),
+    _long_key("ANTHROPIC_KEY", "sk-ant-", "A-Za-z0-9_-", 20),
+    _long_key("OPENAI_KEY", "sk-", "A-Za-z0-9_-", 20, _openai),
+    *(_long_key("GITHUB_TOKEN", f"gh{kind}_", "A-Za-z0-9", 20) for kind in "oprsu"),
+    _long_key("GITHUB_TOKEN", "github_pat_", "A-Za-z0-9_", 20),
     *(
-        _key("GITLAB_TOKEN", f"gl{kind}-", r"(?P<body>[A-Za-z0-9_.-]{20,}+)", _gitlab)
+        _long_key("GITLAB_TOKEN", f"gl{kind}-", "A-Za-z0-9_.-", 20, _gitlab)
         for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "soat")
     ),
     *(
         _key("AWS_KEY", kind, r"[A-Z0-9]{16}(?![A-Za-z0-9])")
         for kind in ("AKIA", "ASIA", "ABIA", "ACCA")
     ),
-    _key("GOOGLE_KEY", "AIza", r"[A-Za-z0-9_-]{35,}+"),
-    _key("GOOGLE_TOKEN", "ya29.", r"[A-Za-z0-9_-]{20,}+"),
-    _key("GOOGLE_TOKEN", "GOCSPX-", r"[A-Za-z0-9_-]{20,}+"),
+    _long_key("GOOGLE_KEY", "AIza", "A-Za-z0-9_-", 35),
+    _long_key("GOOGLE_TOKEN", "ya29.", "A-Za-z0-9_-", 20),
+    _long_key("GOOGLE_TOKEN", "GOCSPX-", "A-Za-z0-9_-", 20),
     _key("SLACK_TOKEN", "xox", r"[abeprs]-[A-Za-z0-9-]{10,}+"),
     _key("SLACK_TOKEN", "xapp-", r"[A-Za-z0-9-]{10,}+"),
     *(
@@ -186,12 +226,12 @@ PREFIXED: tuple[SecretForm, ...] = (
         for kind in "rs"
         for mode in ("live", "test")
     ),
-    _key("VENDOR_KEY", "npm_", r"[A-Za-z0-9]{36,}+"),
-    _key("VENDOR_KEY", "pypi-", r"[A-Za-z0-9_-]{50,}+"),
-    _key("VENDOR_KEY", "hf_", r"[A-Za-z0-9]{30,}+"),
-    _key("VENDOR_KEY", "gsk_", r"[A-Za-z0-9]{30,}+"),
-    _key("VENDOR_KEY", "xai-", r"[A-Za-z0-9]{40,}+"),
-    _key("VENDOR_KEY", "dop_v1_", r"[a-f0-9]{40,}+"),
+    _long_key("VENDOR_KEY", "npm_", "A-Za-z0-9", 36),
+    _long_key("VENDOR_KEY", "pypi-", "A-Za-z0-9_-", 50),
+    _long_key("VENDOR_KEY", "hf_", "A-Za-z0-9", 30),
+    _long_key("VENDOR_KEY", "gsk_", "A-Za-z0-9", 30),
+    _long_key("VENDOR_KEY", "xai-", "A-Za-z0-9", 40),
+    _long_key("VENDOR_KEY", "dop_v1_", "a-f0-9", 40),
     _key("VENDOR_KEY", "dapi", r"[a-f0-9]{32,}+"),
     _key("VENDOR_KEY", "SG.", r"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43,}+"),
     _key("VENDOR_KEY", "AGE-SECRET-KEY-", r"1[A-Z0-9]{50,}+"),
@@ -279,10 +319,12 @@ RULES: tuple[SecretForm, ...] = (
     ),
     SecretForm(
         "GENERIC_SECRET",
-        ("pass", "pwd", "secret", "token", "key", "credential"),
+        ("pass", "pwd", "secret", "token", "key", "credential", *_JAPANESE),
         LatePattern(
-            r"(?P<keyword>(?i:password|passwd|passphrase|pwd|secret|token|key|credentials?))"
-            rf"{_QUOTE}{_GAP}(?:[:=]=?|=>){_GAP}{_QUOTE}(?P<value>{_WINDOW})"
+            r"(?P<keyword>(?i:password|passwd|passphrase|pwd|secret|token|key|credentials?)"
+            rf"|{'|'.join(map(re.escape, _JAPANESE))}){_QUOTE}\]?"
+            rf"(?:{_GAP}(?:=>|[:=]=?|%3[ADad]|{_IS}|(?:is|was)\b)|(?P<apart>[ ])){_GAP}"
+            rf"{_QUOTE}(?P<value>{_WINDOW})"
         ),
         _generic,
         _REST_OF_WORD,

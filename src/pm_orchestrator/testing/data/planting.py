@@ -40,9 +40,18 @@ FORMS: Mapping[str, tuple[str, str, int]] = {
     "bearer": ("Bearer {}", LETTERS, 32),
     "generic": ("secret: {}", LETTERS, 24),
     "aws secret": ("aws_secret_access_key = {}", BASE64, 40),
+    "in a query": ("https://example.invalid/?next=%2F%3Fkey%3D" + "s" + "k-{}%26x", LETTERS, 48),
+    "option": ("deploy --token {} now", LETTERS, 32),
+    "told": ("the password is {}", LETTERS, 24),
+    "told in Japanese": ("パスワードは {} です", LETTERS, 24),
     "address": ("https://bot:{}@example.invalid/x", LETTERS, 24),
 }
 """Secrets that are known by what stands around them."""
+COLOURED: Mapping[str, tuple[str, str, int]] = {
+    "coloured": ("\x1b[33mgh" + "p_{}\x1b[0m", LETTERS, 36),
+    "coloured value": ("\x1b[1mtoken\x1b[0m: \x1b[33m{}\x1b[0m", LETTERS, 32),
+}
+"""The same as programs print them for a terminal; nobody types them."""
 
 
 class Planting:
@@ -70,6 +79,14 @@ class Planting:
         if between != "\n":
             lines = [line for line in lines if "\n" not in line]
         return between.join(lines)
+
+    def output(self, place: str) -> str:
+        """The same, and what only programs print."""
+        forms = [
+            form.format(self._body(f"{place}: {shape}", alphabet, length))
+            for shape, (form, alphabet, length) in COLOURED.items()
+        ]
+        return "\n".join([self.text(place), *forms])
 
     def _body(self, name: str, alphabet: str, length: int) -> str:
         body = "".join(self._random.choice(alphabet) for _ in range(length))

@@ -4,6 +4,7 @@ The secrets are put together from parts at run time, so that no scanner takes th
 file for a leak. None of them was ever valid.
 """
 
+import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,6 +135,38 @@ def _named() -> list[Planted]:
     ]
 
 
+def _escaped_and_told() -> list[Planted]:
+    """As terminals, addresses, ASCII JSON and persons write them."""
+    key, random = "s" + "k-ant-api03-" + _body(40), _body(24)
+    around = (
+        "\x1b[31m{}\x1b[0m",
+        "section_end\x1b[0K{}",
+        '{{"out":"\\u001b[1;32m{}\\u001b[0m"}}',
+        "\\x1b[32m{}",
+        "?next=%2F%3Fkey%3D{}%26page",
+        '"\\u003c{}\\u003e"',
+        "b'\\x00{}'",
+    )
+    named = (
+        "\x1b[34;1m{0}\x1b[0m\x1b[1;39m: \x1b[0;32m{1}\x1b[0m",
+        "deploy --{0} {1} now",
+        "{0} => '{1}'",
+        'os.environ["API_{0}"] = "{1}"',
+        "the {0} is {1}",
+        "client_{0}%3D{1}",
+    )
+    told = ("パスワードは{}です", "トークン：{}", "パスワードが {} のサーバー")
+    return [
+        *(Planted(form.format(key), key) for form in around),
+        *(Planted(form.format("password", random), random) for form in named),
+        *(Planted(form.format(random), random) for form in told),
+        *(Planted(json.dumps(form.format(random)), random) for form in told),
+        Planted(f"the title was cut: '{key[:24]}'", key[13:24]),
+        Planted("gl" + "pat-kqzvWhtjpMrsXwbnYdlc", "kqzvWhtjpMrsXwbnYdlc"),
+        Planted("password = Cig31qDbSbolsaQLAlaai9fc", "Cig31qDbSbolsaQLAlaai9fc"),
+    ]
+
+
 def planted_secrets() -> list[Planted]:
     """Secrets in the text they usually come in."""
     pems = [
@@ -145,7 +178,7 @@ def planted_secrets() -> list[Planted]:
         _pem("RSA ", "\\n"),
         Planted(_pem("")[0].split("-----END", maxsplit=1)[0], "MII" + _body(61)),
     ]
-    return [*_prefixed(), *_headers(), *_named(), *pems]
+    return [*_prefixed(), *_headers(), *_named(), *_escaped_and_told(), *pems]
 
 
 LOOK_ALIKES: tuple[str, ...] = (
@@ -177,6 +210,14 @@ LOOK_ALIKES: tuple[str, ...] = (
     "The key: keep functions small.",
     "Bearer token is required",
     "use Bearer authentication",
+    "Bearer Token Usage",
+    "the token is expired, the key is row.id and the password was changed",
+    "pytest --token-file tokens.txt --key created_at",
+    "パスワードは必須です。トークンが切れたら更新する",
+    "キーは user_id です",
+    "\x1b[31mtask-1768282936521\x1b[0m desk-lamp-and-chair-collection",
+    "ghp_import and sk-ant-example are names",
+    "https://example.invalid/%2Frisk-assessment-and-mitigation",
     "the bearer of this letter",
     "cookie: str",
     "def set(cookie: Cookie | None) -> None:",
