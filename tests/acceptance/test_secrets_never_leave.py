@@ -137,6 +137,26 @@ def test_no_key_leaves_a_run(sweep: Sweep, claude: ClaudeScript, tmp_path: Path)
     assert (sweep.project / ".claude" / "settings.json").read_bytes() == settings
 
 
+def test_no_key_leaves_settings_that_are_wrong(sweep: Sweep, claude: ClaudeScript) -> None:
+    """R-24 API Key Secrecy: a key in place of a name or a value is not repeated to say so."""
+    path = sweep.project / ".claude" / "settings.json"
+    settings = json.loads(path.read_text("utf-8"))
+    key, agent = sweep.key, claude.does("echo x >> notes.md")
+    for wrong in (
+        {"gates": {key("name of a gate"): ["sh", "-c", "exit 1"]}},
+        {"task_limits": {"files": key("number")}},
+        {"task_limits": {key("name of a limit"): 3}},
+        {"company": {"model": key("model")}},
+    ):
+        path.write_text(json.dumps(settings | wrong), "utf-8")
+        sweep("validate")
+        sweep("doctor", "--report")
+        sweep("run", "Add a line to notes.md", "--solo", "--json", env=agent)
+    path.write_text('{"a": "' + key("torn file"), "utf-8")
+    assert "E105" in sweep("validate").err
+    assert sweep.leaks() == {}
+
+
 def test_addresses_of_persons_stay_out_of_what_is_told(sweep: Sweep, claude: ClaudeScript) -> None:
     """R-25 Log Visibility Control: mail addresses and phone numbers of an executor's words."""
     ran = sweep(
