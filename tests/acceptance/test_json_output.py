@@ -122,6 +122,7 @@ def test_real_output_fits_its_schema(
     program("run", "--solo", "create it", "--project", str(project), env=env)
     waiting = ask("status", "status")["waiting_task_id"]
     answered = ask("reply TASK TEXT", "reply", waiting, "README.md")
+    assert ask("diff", "diff", asked["task_id"])["files"][0]["path"] == "README.md"
     ask("undo TASK", "undo", answered["task_id"])
     (entry,) = ask("logs", "logs")
     log = ask("logs TASK", "logs", entry["task_id"])
@@ -129,6 +130,7 @@ def test_real_output_fits_its_schema(
     GitProject.at(project).git("remote", "add", "origin", str(tmp_path / "nowhere.git"))
     done = ask("run INSTRUCTION", "run", "Extend notes.md", "--replay", cassette)
     assert done["status"] == "COMPLETE"
+    assert ask("diff", "diff", done["task_id"])["files"] == done["lines"]
     assert ask("resume RUN", "resume", done["run_id"])["left_to_do"] == done["left_to_do"]
     (review,) = ask("review list", "review", "list")
     ask("review show ID", "review", "show", review["review_id"])

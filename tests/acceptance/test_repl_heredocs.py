@@ -54,6 +54,12 @@ def test_the_heredoc_of_the_usage_section(
         "[WHY]     検証済み: Runner が 1 件の変更を確認し、ゲートの問題もありません。",
         "[HINT]    /logs TASK で実行ログを確認できます",
         "====================",
+        "",
+        "  エージェントの最後の言葉（本人の主張）:",
+        "    │ Done.",
+        "  変更: 1 ファイル (+1 -0)",
+        "    新規  README.md  +1",
+        "  使用量: 15 トークン",
         "Completed Tasks",
         "---------------",
         "[x] TASK: COMPLETE (files=1, tests=0)  [log: task-001]",
@@ -135,6 +141,8 @@ def test_the_summary_stands_on_the_screen_at_once(
     text = without_ids(ran.out)
     if form == "plain":
         assert text.endswith("RESULT: COMPLETE\nTASK: TASK\nNEXT: (none)\nHINT: /logs TASK\n")
+        # What else there is to say stands beside what a program reads.
+        assert "    │ Done." in ran.err.splitlines()
     else:
         fields = re.findall(r"^\[(\w+)\]  ", text, re.MULTILINE)
         assert fields == ["RESULT", "TASK", "NEXT", "WHY", "HINT"][: len(fields)]

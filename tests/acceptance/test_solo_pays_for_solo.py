@@ -45,6 +45,7 @@ CHANGES = {
     "pm_orchestrator.evidence.chain.integrity": "nobody else wrote evidence",
     "pm_orchestrator.runner.sessions.recovery": "nothing was left open",
     "pm_orchestrator.runner.instructions.words.japanese_words": "it is English",
+    "pm_orchestrator.runner.tasks.task_diff": "nothing changed that could be counted",
     "shutil": "brings three compressors",
 }
 """What a question that is answered needs even less."""

@@ -25,6 +25,7 @@ from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.rescue import Rescue
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
+from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.rescue_names import RescueRefs
@@ -103,6 +104,12 @@ class DirectoryWatch:
         from pm_orchestrator.adapters.git.user.git_history import GitHistory
 
         return GitHistory(self._git)
+
+    def differences(self) -> TreeDifferences:
+        """How saved trees differ; who looks back at a task asks."""
+        from pm_orchestrator.adapters.git.git_tree_differences import GitTreeDifferences
+
+        return GitTreeDifferences(self._git)
 
     def guard(self) -> RecordGuard:
         """Watches over the project's records and the policy in force."""

@@ -1,6 +1,7 @@
 """A command that ends a task: the person is asked on the way, and shown how it ended."""
 
-from pm_orchestrator.cli.pages.task_page import end_page, failed_page
+from pm_orchestrator.cli.ending import show_end
+from pm_orchestrator.cli.pages.task_page import failed_page
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.screen_attendant import ScreenAttendant
 from pm_orchestrator.domain.errors import PmError
@@ -56,9 +57,7 @@ class TaskCommand:
         if self._as_json:
             self._screen.data(end)
             return
-        project = self._project
-        form = project.settings.ui.summary_format
-        self._screen.line(end_page(end, project.paths.root, form, self._screen.lang))
+        show_end(self._screen, self._project, end, self._project.settings.ui.summary_format)
 
     def _show_failed(self, error: PmError) -> None:
         """Whoever reads the output learns how the task ended, and what it asks."""

@@ -21,6 +21,7 @@ from pm_orchestrator.ports.forge import ReviewRecord
 from pm_orchestrator.runner.sessions.run_list import RunLine
 from pm_orchestrator.runner.sessions.run_watch import Happening
 from pm_orchestrator.runner.sessions.session_view import SessionView
+from pm_orchestrator.runner.tasks.task_diff import TaskDiff
 from pm_orchestrator.runner.tasks.undo import UndoEnd
 
 JSON_OUTPUTS: dict[str, Any] = {
@@ -30,6 +31,7 @@ JSON_OUTPUTS: dict[str, Any] = {
     "cancel TASK": TaskResult,
     "continue SESSION": RunResult,
     "demo": RunResult,
+    "diff": TaskDiff,
     "doctor": DoctorReport,
     "doctor --clean": CleanReport,
     "evidence show ID": Evidence,

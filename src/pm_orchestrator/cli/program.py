@@ -45,6 +45,7 @@ ROOMS: dict[str, dict[str, str]] = {
     },
     "reading": {
         "logs": "Show the tasks of a project and their logs.",
+        "diff": "Show what a task changed.",
         "runs": "List the runs of a project with their status.",
         "watch": "Follow a task or a run until it ends.",
         "evidence": "Verify or show what the Runner recorded.",

@@ -78,6 +78,11 @@ class Conversation:
         """The session in use, if there is one."""
         return None if self._session is None else self._session.session_id
 
+    @property
+    def session(self) -> "OpenSession | None":
+        """The same, as it is held."""
+        return self._session
+
     async def start(self) -> "OpenSession":
         """Begin a new session and make it the current one.
 
@@ -218,7 +223,8 @@ class Conversation:
         return AttendedTask(self.opened, self.ui, options=options, session=session)
 
     async def _show(self, attended: "AttendedTask", call: "TaskCall") -> None:
-        from pm_orchestrator.cli.pages.task_page import end_page, failed_page, stopped_page
+        from pm_orchestrator.cli.ending import show_end
+        from pm_orchestrator.cli.pages.task_page import failed_page, stopped_page
         from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
         self._ended, self.acceptable, lang = None, None, self.screen.lang
@@ -238,7 +244,7 @@ class Conversation:
         if end.result is not None:
             self._note(end.result)
         self.acceptable = end.task_id if end.acceptable else None
-        self.screen.line(end_page(end, self.opened.paths.root, form, lang))
+        show_end(self.screen, self.opened, end, form)
 
     def _note(self, result: TaskResult) -> None:
         """One verdict per task: a later one takes the place of the one before."""

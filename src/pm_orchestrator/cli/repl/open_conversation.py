@@ -10,6 +10,7 @@ from pm_orchestrator.cli.pages.summary import SummaryFormat
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.ui import ReplUi
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.company.supervision import WatchLimits
 
@@ -34,6 +35,7 @@ async def open_conversation(
     from pm_orchestrator.bootstrap.config import project_directory
     from pm_orchestrator.bootstrap.initialising import initialise
     from pm_orchestrator.bootstrap.opening import open_project
+    from pm_orchestrator.cli.repl.slash_commands import COMMANDS
 
     resolved = resolve(opening.choice)
     root = project_directory(resolved.path)
@@ -44,6 +46,7 @@ async def open_conversation(
     conversation = Conversation(
         root, environment, screen, timers=opening.timers, ui=ui, form=opening.form
     )
+    screen.spelling = Spelling({name: bool(each.arguments) for name, each in COMMANDS.items()})
     if not _has_claude(root):
         if resolved.mode == "cwd":
             return conversation

@@ -10,7 +10,7 @@ from pm_orchestrator.cli.repl.commands.limits import LIMITS
 from pm_orchestrator.cli.repl.commands.models import MODEL, MODELS
 from pm_orchestrator.cli.repl.commands.provider import PROVIDER
 from pm_orchestrator.cli.repl.commands.sessions import APPROVE, CONTINUE, NEW, START, STATUS
-from pm_orchestrator.cli.repl.commands.tasks import LOGS, TASKS
+from pm_orchestrator.cli.repl.commands.tasks import DIFF, LOGS, TASKS
 from pm_orchestrator.cli.repl.commands.watching import RUNS, WATCH
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
@@ -26,6 +26,7 @@ COMMANDS.update(
         MODELS,
         KEYS,
         LOGS,
+        DIFF,
         MODEL,
         START,
         CONTINUE,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from pm_orchestrator.cli.terminal.paint import PaintOf, painted
+from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.domain.text import Lang, language_of
@@ -28,6 +29,8 @@ class Screen:
         self._variables = variables or {}
         self._asked_for = lang is not None
         self._masker = masker
+        self.spelling = Spelling()
+        """How the reader types the commands that are named here."""
 
     def mask(self, text: str) -> str:
         """As it is printed, for who draws on the terminal himself."""
@@ -70,7 +73,15 @@ class Screen:
     def error(self, error: PmError) -> None:
         """`ERROR E1xx: what` and `HINT: how`."""
         self.aside(f"ERROR {error.code}: {error.what(self.lang)}")
-        self.aside(f"HINT: {error.hint(self.lang)}")
+        self.aside(f"HINT: {self.spelling.of(error.hint(self.lang))}")
+
+    def width(self) -> int | None:
+        """Its columns; a pipe has none."""
+        if not self.is_terminal():
+            return None
+        from shutil import get_terminal_size
+
+        return get_terminal_size().columns
 
     @staticmethod
     def is_terminal() -> bool:

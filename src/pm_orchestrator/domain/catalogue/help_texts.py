@@ -35,6 +35,7 @@ COMMAND_LINES = (
         "Show the tasks of a project and their logs.",
         "プロジェクトのタスクとそのログを表示します。",
     ),
+    Sentence("Show what a task changed.", "タスクが何を変更したかを表示します。"),
     Sentence(
         "List the runs of a project with their status.", "プロジェクトの実行を状態付きで並べます。"
     ),
@@ -84,6 +85,10 @@ DESCRIPTIONS = (
     Sentence(
         "Approve the continuation of SESSION. It covers one `continue`.",
         "SESSION の継続を承認します。`continue` 1 回分に有効です。",
+    ),
+    Sentence(
+        "Show what TASK changed: the files, and their lines before and after; by default the last.",
+        "TASK による変更をファイルと前後の行で表示します。省略時は最後のタスクです。",
     ),
     Sentence(
         "Measure speed as ratios: each part of the product against a yardstick of this machine.",

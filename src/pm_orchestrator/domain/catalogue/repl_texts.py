@@ -1,5 +1,6 @@
 """What the REPL says: help lines, prompts and hints."""
 
+from pm_orchestrator.domain.catalogue.end_texts import END_TEXTS
 from pm_orchestrator.domain.catalogue.provider_texts import PROVIDER_TEXTS
 from pm_orchestrator.domain.catalogue.terminal_texts import TERMINAL_TEXTS
 from pm_orchestrator.domain.text import Lang, Sentence
@@ -7,6 +8,7 @@ from pm_orchestrator.domain.text import Lang, Sentence
 TEXTS: dict[str, Sentence] = {
     **PROVIDER_TEXTS,
     **TERMINAL_TEXTS,
+    **END_TEXTS,
     "help_help": Sentence("Show this help", "このヘルプを表示"),
     "help_logs": Sentence("View task logs", "タスクログを閲覧"),
     "help_start": Sentence("Start new session", "新規セッション開始"),
@@ -22,6 +24,7 @@ TEXTS: dict[str, Sentence] = {
     "help_reply": Sentence("Answer the question a task stopped with", "タスクの質問に回答"),
     "help_accept": Sentence("Settle what keeps a task incomplete", "未完了の理由を承認"),
     "help_undo": Sentence("Put the files back as before a task", "タスク前の状態に戻す"),
+    "help_diff": Sentence("Show what a task changed", "タスクの変更を表示"),
     "help_init": Sentence("Initialize .claude/ structure", ".claude/ の雛形を生成"),
     "help_limits": Sentence("Show or raise what a task may do", "タスクの上限を表示・変更"),
     "limits_now": Sentence(

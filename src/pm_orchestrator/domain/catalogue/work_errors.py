@@ -327,6 +327,20 @@ WORK_ERRORS: dict[str, ErrorText] = {
         "{task} を実行中のプロセスが {seconds} 秒以内に停止しませんでした。",
         "`pm-orchestrator watch {task}` で状況を確認し、プロセス ID を指定して終了してください。",
     ),
+    "nothing_to_compare": ErrorText(
+        "E210",
+        "task {task} left nothing that could be compared with what was before it.",
+        "`pm-orchestrator logs {task}` says how far it came.",
+        "タスク {task} には作業前と比較できる変更がありません。",
+        "`pm-orchestrator logs {task}` で経過を確認できます。",
+    ),
+    "no_task_yet": ErrorText(
+        "E210",
+        "no task has begun in this project yet.",
+        "give an instruction first: `pm-orchestrator run INSTRUCTION --solo`.",
+        "このプロジェクトではまだタスクを開始していません。",
+        "先に指示してください: `pm-orchestrator run INSTRUCTION --solo`",
+    ),
     "nothing_to_undo": ErrorText(
         "E210",
         "nothing was saved before task {task}, so it cannot be undone.",

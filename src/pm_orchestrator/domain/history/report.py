@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType, field
 
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult
+from pm_orchestrator.domain.judging.line_changes import ChangedLines
 from pm_orchestrator.domain.judging.outcome import CommitInfo, ExecutorClaim, FileChange, Reason
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceInventory, EvidenceSummary
@@ -85,6 +86,8 @@ class Spent(Record, frozen=True, kw_only=True):
     tokens: int = 0
     cost_usd: float | None = None
     """As far as its executors say."""
+    seconds: int = 0
+    """That its executors worked, and the gates of its last run."""
 
 
 class RunResult(RunIds, frozen=True, kw_only=True):
@@ -98,6 +101,8 @@ class RunResult(RunIds, frozen=True, kw_only=True):
     summary: EvidenceSummary
     """What the Runner looked for and what it found."""
     unlisted_changes: int = 0
+    lines: tuple[ChangedLines, ...] = ()
+    """The same files with the lines that came and went, for people."""
     claim: ExecutorClaim | None = None
     """What the only executor said, beside the verdict; never a part of it."""
     gates: GateReport | None = None

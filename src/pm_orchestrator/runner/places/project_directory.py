@@ -63,6 +63,8 @@ from pm_orchestrator.runner.records.notes import Notes
 if TYPE_CHECKING:
     from pm_orchestrator.runner.places.judged.directory_gates import GateParts, RunIn
 
+AFTERWARDS = ".after"
+"""Ends the name of what a task left, beside what was there before it."""
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""
 
@@ -115,6 +117,7 @@ class ProjectDirectory(Place):
         self._parts = parts
         self._before: Before | None = None
         self._first: Saved | None = None
+        self._after: After | None = None
         self._worked = False
         self._forgotten = False
         """The executor began without the conversation it was to go on with."""
@@ -273,7 +276,7 @@ class ProjectDirectory(Place):
         self, tree: str | None, wanted: tuple[str, ...], modes: tuple[str, ...] = ()
     ) -> Seen:
         before = self._begun()
-        after = await self._parts.workspace.after(before, wanted, modes)
+        after = self._after = await self._parts.workspace.after(before, wanted, modes)
         return _SeenDirectory(
             tree=self._parts.workspace.name_of(after.files),
             changes=after.changes,
@@ -339,6 +342,9 @@ class ProjectDirectory(Place):
 
     @override
     async def deliver(self, tree: str | None, *, complete: bool) -> Delivered:
+        if self._before is not None and self._after is not None:
+            name = f"{self._parts.run_id}/{self._parts.task_id}{AFTERWARDS}"
+            await self._parts.workspace.keep(self._before, self._after, name)
         return Delivered()
 
     @override

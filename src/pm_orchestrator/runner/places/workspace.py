@@ -281,6 +281,17 @@ class Workspace:
         made = await asyncio.to_thread(made_by_running, self._root, ignored, kept.since_ns)
         return msgspec.structs.replace(found, made=made)
 
+    async def keep(self, before: Before, after: After, name: str) -> None:
+        """Save what the work left beside what was there before it, for whoever compares them."""
+        if before.base is None or not after.changes:
+            return
+        try:
+            tree = tree_of(self._root, after.files, after.rules.ignored)
+            await self._rescue.save(tree, name, beside=before.base)
+        except PmError:
+            # The work lies there and was judged; who looks back compares with what is there then.
+            return
+
     def name_of(self, files: Snapshot) -> str:
         """One name for the whole tree."""
         return self._last.name(files)

@@ -26,6 +26,7 @@ from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.rescue import Rescue
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
+from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import Workspace
@@ -53,6 +54,10 @@ class WatchedDirectory(Protocol):
 
     def history(self) -> CommitHistory:
         """What of the work is in branches, tags and commits."""
+        ...
+
+    def differences(self) -> TreeDifferences:
+        """How saved trees differ."""
         ...
 
     def guard(self) -> RecordGuard:

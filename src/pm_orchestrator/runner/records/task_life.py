@@ -146,7 +146,7 @@ async def _close(
         found,
         result=task_result(closed),
         evidence_ids=closed.evidence_refs,
-        spent=spent_in(closed, found.work),
+        spent=spent_in(closed, found.work, found.gates),
     )
 
 

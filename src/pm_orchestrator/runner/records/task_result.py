@@ -7,6 +7,7 @@ from pm_orchestrator.domain.history.log_contents import ExecutorOutput, contents
 from pm_orchestrator.domain.history.report import Spent, WorkResult
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.history.task_story import pending_question, verdict_in
+from pm_orchestrator.domain.judging.gate import GateReport
 from pm_orchestrator.domain.record import MalformedRecordError
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
 from pm_orchestrator.domain.tasks.status import TaskStatus
@@ -30,13 +31,17 @@ def task_result(log: TaskLog) -> TaskResult:
     )
 
 
-def spent_in(log: TaskLog, work: tuple[WorkResult, ...] = ()) -> Spent:
+def spent_in(
+    log: TaskLog, work: tuple[WorkResult, ...] = (), gates: GateReport | None = None
+) -> Spent:
     """What the task has used so far, all its runs together; `work` are its parts, if it has any."""
+    judged = sum(gate.duration_ms for gate in gates.results) if gates is not None else 0
     outputs = tuple(contents(log.events, ExecutorOutput))
     known = [o.cost_usd for o in outputs if o.cost_usd is not UNSET]
     return Spent(
         tokens=sum(o.tokens_used or 0 for o in outputs) + sum(w.tokens_used for w in work),
         cost_usd=sum(known) if known else None,
+        seconds=sum(o.seconds or 0 for o in outputs) + round(judged / 1000),
     )
 
 

@@ -8,6 +8,8 @@ from collections.abc import AsyncGenerator, Awaitable
 from contextlib import AbstractContextManager, asynccontextmanager
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.run_events import RunEvent
@@ -91,9 +93,17 @@ class AttendedTask:
                     options = self._options.copy()
                     options["watch"], options["ended"] = progress.show, self._note
                     options["attended"] = self._attendant.attended
-                    return await call(options)
+                    return await self._seen(await call(options))
             except NeedsPersonError as question:
                 call = await self._answered(question)
+
+    async def _seen(self, end: RunResult) -> RunResult:
+        """With the lines that came and went, where there are any."""
+        if not end.changes:
+            return end
+        from pm_orchestrator.runner.tasks.task_diff import lines_of
+
+        return replace(end, lines=await lines_of(self._project, end))
 
     async def going_on(self, session: OpenSession) -> TaskCall:
         """What goes on with a session's task: itself, or the answer that stands in its way.

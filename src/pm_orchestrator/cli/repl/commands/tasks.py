@@ -1,4 +1,4 @@
-"""`/tasks` and `/logs`: what was done."""
+"""`/tasks`, `/logs` and `/diff`: what was done."""
 
 from collections.abc import Iterable
 
@@ -38,5 +38,16 @@ def _ids(conversation: Conversation, _text: str) -> Iterable[str]:
     return (*(entry.external_task_id for entry in reversed(entries)), *FORMS)
 
 
+async def _diff(conversation: Conversation, task: str) -> None:
+    from pm_orchestrator.cli.pages.ends.diff_page import diff_page, diff_paint
+    from pm_orchestrator.runner.tasks.task_diff import diff_of
+
+    screen = conversation.screen
+    diff = await diff_of(conversation.opened, task or None, conversation.session)
+    page = diff_page(diff, screen.lang, for_terminal=screen.is_terminal())
+    screen.page(page, diff_paint)
+
+
 TASKS = SlashCommand(name="/tasks", run=_tasks)
+DIFF = SlashCommand(name="/diff", run=_diff, arguments="[task]", complete=_ids)
 LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_ids)

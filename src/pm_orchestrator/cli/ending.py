@@ -1,0 +1,26 @@
+"""The end of a task on the screen: the verdict, and below it what it was like."""
+
+from pm_orchestrator.cli.pages.summary import SummaryFormat
+from pm_orchestrator.cli.pages.task_page import end_page
+from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.runner.project.project import Project
+
+
+def show_end(screen: Screen, project: Project, end: RunResult, form: SummaryFormat) -> None:
+    """Print all of it; in a pipe the same, without colour and as wide as it is.
+
+    Of the plain form a program reads every line of stdout, so the rest goes beside it there.
+    """
+    screen.line(end_page(end, project.paths.root, form, screen.lang))
+    from pm_orchestrator.cli.pages.ends.end_details import details_paint, end_details
+
+    logs, diff = (screen.spelling.call(f"{name} {end.task_id}") for name in ("logs", "diff"))
+    lines = end_details(end, screen.lang, screen.width(), logs, diff)
+    if not lines:
+        return
+    page = "\n".join(["", *lines])
+    if form == "plain" and not screen.is_terminal():
+        screen.aside(page)
+    else:
+        screen.page(page, details_paint)

@@ -1,0 +1,1 @@
+"""The end of a task below its verdict, and the change that it made."""
