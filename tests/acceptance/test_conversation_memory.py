@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pm_orchestrator.testing.programs.called_program import Program
-from pm_orchestrator.testing.programs.drawn_repl import CTRL_C, clear, repl
+from pm_orchestrator.testing.programs.drawn_repl import CTRL_C, clear, repl, wait_for_verdict
 from pm_orchestrator.testing.programs.drawn_terminal import DrawnTerminal
 from pm_orchestrator.testing.scripted.anthropic_messages import Json, call_tools, say_text
 from pm_orchestrator.testing.scripted.real_claude import Heard, RealClaude
@@ -52,7 +52,7 @@ def says(screen: DrawnTerminal, line: str) -> None:
     """Type an instruction and wait for its verdict on an otherwise empty screen."""
     clear(screen)
     screen.type(f"{line}\r")
-    screen.wait_for("====\n>", 40)
+    wait_for_verdict(screen, 40)
     assert "[RESULT]  COMPLETE" in screen.text, screen.text
 
 
@@ -121,7 +121,7 @@ def test_what_was_cut_off_goes_on_in_its_conversation(
             if how == "ctrl-c":
                 screen.type(CTRL_C)
                 screen.wait_for("/continue goes on with it")
-                screen.wait_for("====\n>")
+                wait_for_verdict(screen)
                 went_on(screen, project)
             else:
                 time.sleep(0.5)  # The CLI writes its conversation down a moment later.
@@ -136,6 +136,6 @@ def test_what_was_cut_off_goes_on_in_its_conversation(
 def went_on(screen: DrawnTerminal, project: Path) -> None:
     clear(screen)
     screen.type("/continue\r")
-    screen.wait_for("====\n>", 40)
+    wait_for_verdict(screen, 40)
     assert "[RESULT]  COMPLETE" in screen.text, screen.text
     assert (project / "one.md").read_text("utf-8").count("Create one.md slowly") == 2

@@ -127,7 +127,7 @@ def test_a_partial_claude_directory_is_named_and_adopted(program: Program, empty
         assert "ERROR E103" in ran.err
         for name in (".claude/CLAUDE.md", ".claude/agents", ".claude/rules"):
             assert name in ran.err
-        assert "init --adopt" in ran.err
+        assert ("`/init`" if command is REPL else "init --adopt") in ran.err
     assert [path.name for path in settings.parent.iterdir()] == ["settings.json"]
     adopted = program("init", "--adopt", "--project", str(empty))
     assert adopted.code == 0, adopted.err

@@ -15,6 +15,7 @@ from pm_orchestrator.testing.programs.drawn_repl import (
     let_go,
     repl,
     shows,
+    wait_for_verdict,
 )
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
@@ -51,7 +52,7 @@ def test_ctrl_c_stops_the_task_with_all_it_started(project: Path, working: dict[
         pid = begin(screen, project)
         screen.type(CTRL_C)
         screen.wait_for("/continue goes on")
-        screen.wait_for("====\n>")
+        wait_for_verdict(screen)
         assert not Path(f"/proc/{pid}").exists()
         shows(screen, SCREENS / "a_task_was_stopped.txt")
         screen.type("/tasks\r")

@@ -22,6 +22,7 @@ from pm_orchestrator.testing.programs.drawn_repl import (
     ready,
     repl,
     shows,
+    wait_for_verdict,
 )
 from pm_orchestrator.testing.programs.drawn_terminal import COLUMNS, DrawnTerminal
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
@@ -51,7 +52,7 @@ def test_from_an_empty_directory_to_a_verdict(tmp_path: Path, env: dict[str, str
         screen.type("/start\r")
         screen.wait_for("selected_model")
         screen.type("create hello.md\r")
-        screen.wait_for("====\n>")
+        wait_for_verdict(screen)
         assert "[RESULT]  COMPLETE" in screen.text
         screen.type("/exit\r")
         assert screen.ended() == 0, screen.text
@@ -116,7 +117,7 @@ def test_what_is_dangerous_wants_a_typed_yes(project: Path, env: dict[str, str])
         screen.wait_for("WAITING")
         screen.type(ENTER)
         screen.wait_for("waits; /reply")
-        screen.wait_for("====\n>")
+        wait_for_verdict(screen)
         assert not (project / "hello.md").exists()
         screen.type("/reply yes\r")
         screen.wait_until((project / "hello.md").exists)
@@ -138,7 +139,7 @@ def test_an_offered_answer_is_picked_in_place(project: Path, env: dict[str, str]
         screen.type(f"{DOWN}{DOWN}{ENTER}")
         screen.wait_for("declined")
         assert "another name? keep" in screen.text
-        screen.wait_for("====\n>")
+        wait_for_verdict(screen)
         screen.type("create notes.md\r")
         screen.wait_for("Use arrow keys")
         screen.type("q")
@@ -149,7 +150,7 @@ def test_logs_are_browsed_with_single_keys(project: Path, env: dict[str, str]) -
     with repl(project, env) as screen:
         for name in ("hello.md", "other.md"):
             screen.type(f"create {name}\r")
-            screen.wait_for("====\n>")
+            wait_for_verdict(screen)
             clear(screen)
         screen.type("/logs\r")
         screen.wait_for("[Enter] View")

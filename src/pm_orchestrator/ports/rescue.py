@@ -81,7 +81,7 @@ class Rescue(Protocol):
         ...
 
     async def latest(self, project: Path) -> Mapping[str, str]:
-        """The refs of the latest rescues before tasks, each with the commit it names."""
+        """The refs of the latest rescues before and after tasks, each with the commit it names."""
         ...
 
     async def named_now(self, project: Path, refs: Collection[str]) -> Mapping[str, str]:

@@ -204,9 +204,9 @@ WORK_ERRORS: dict[str, ErrorText] = {
     "not_approved": ErrorText(
         "E207",
         "session {session} goes on only after an explicit approval.",
-        "run `pm-orchestrator approve {session}` first, or type /approve.",
+        "run `pm-orchestrator approve {session}` first.",
         "セッション {session} の継続には明示的な承認が必要です。",
-        "先に `pm-orchestrator approve {session}` または /approve を実行してください。",
+        "先に `pm-orchestrator approve {session}` を実行してください。",
     ),
     "nothing_unfinished": ErrorText(
         "E207",
@@ -218,9 +218,9 @@ WORK_ERRORS: dict[str, ErrorText] = {
     "waits_for_answer": ErrorText(
         "E207",
         "session {session} waits for an answer to task {task}.",
-        "answer with `pm-orchestrator reply {task} TEXT`, or /reply TEXT.",
+        "answer with `pm-orchestrator reply {task} TEXT`.",
         "セッション {session} はタスク {task} への回答を待っています。",
-        "`pm-orchestrator reply {task} TEXT` または /reply TEXT で回答してください。",
+        "`pm-orchestrator reply {task} TEXT` で回答してください。",
     ),
     "instruction_not_kept": ErrorText(
         "E207",

@@ -88,8 +88,10 @@ async def _saved_after(
 
 
 async def _latest(watched: WatchedDirectory, root: Path) -> list[str]:
+    """What was saved before the latest tasks."""
     refs = await watched.rescue.latest(root)
-    return ["/".join(ref.split("/")[-2:]) for ref in refs]
+    names = ["/".join(ref.split("/")[-2:]) for ref in refs]
+    return [name for name in names if not name.endswith(AFTERWARDS)]
 
 
 def _number(name: str) -> int:

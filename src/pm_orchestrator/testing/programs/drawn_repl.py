@@ -13,6 +13,7 @@ from pm_orchestrator.testing.programs.drawn_terminal import DrawnTerminal
 
 CTRL_C, CTRL_D, CTRL_L = "\x03", "\x04", "\x0c"
 ESC, UP, DOWN, ENTER = "\x1b", "\x1b[A", "\x1b[B", "\r"
+END_OF_SUMMARY = "\n===================="
 SAYS_SO = (
     '{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":1200,"output_tokens":34},'
     '"content":[{"type":"tool_use","id":"t1","name":"Write",'
@@ -65,6 +66,16 @@ def begin(screen: DrawnTerminal, project: Path, instruction: str = "create hello
     screen.wait_until(pid.exists)
     screen.wait_for("1,234")
     return int(pid.read_text(encoding="utf-8"))
+
+
+def wait_for_verdict(screen: DrawnTerminal, seconds: float = 20.0) -> None:
+    """Until the end of a task is shown, with all that stands below it, and the prompt is back."""
+
+    def is_back() -> bool:
+        _, summary, below = screen.text.rpartition(END_OF_SUMMARY)
+        return bool(summary) and "\n>" in below
+
+    screen.wait_until(is_back, seconds)
 
 
 def let_go(project: Path) -> None:

@@ -1,4 +1,4 @@
-"""The refs of rescues before tasks, read where they are plain files, loose or packed."""
+"""The refs of rescues before and after tasks, read where they are plain files, loose or packed."""
 
 import os
 import re
@@ -8,25 +8,29 @@ from pathlib import Path
 from pm_orchestrator.adapters.git.refs import OBJECT_ID
 
 FOLDER = "refs/pm/rescue"
-BEFORE_A_TASK = re.compile(rf"{FOLDER}/run_\d+/task-\d+")
+OF_A_TASK = re.compile(rf"{FOLDER}/run_(\d+)/task-\d+(?:\.after)?")
 """Nobody but the one who has the directory to itself writes these."""
 LATEST = 20
+"""Runs; most have a tree from before and one from after their task."""
 LARGEST = 1 << 20
 """Bytes of `packed-refs`; whoever has more of them keeps the loose ones under guard."""
 
 
 def latest_rescues(directory: Path) -> dict[str, str]:
     """The latest rescues of the repository at `directory`, and what they name."""
-    packed = {ref: oid for ref, oid in _packed(directory).items() if BEFORE_A_TASK.fullmatch(ref)}
-    loose = [f"{FOLDER}/{run}" for run in _by_number(_names(directory / FOLDER))[-LATEST:]]
+    packed = {ref: oid for ref, oid in _packed(directory).items() if OF_A_TASK.fullmatch(ref)}
+    runs = sorted(_names(directory / FOLDER), key=lambda name: (len(name), name))
+    loose = [f"{FOLDER}/{run}" for run in runs[-LATEST:]]
     names = [f"{run}/{name}" for run in loose for name in _names(directory / run)]
     return latest_of(packed | refs_named(directory, names, {}))
 
 
 def latest_of(refs: Mapping[str, str]) -> dict[str, str]:
-    """The latest of these that are rescues before tasks."""
-    names = [ref for ref in refs if BEFORE_A_TASK.fullmatch(ref)]
-    return {ref: refs[ref] for ref in _by_number(names)[-LATEST:]}
+    """The latest of these that are rescues before or after tasks."""
+    runs = {ref: int(found[1]) for ref in refs if (found := OF_A_TASK.fullmatch(ref))}
+    latest = set(sorted(set(runs.values()))[-LATEST:])
+    names = sorted((ref for ref in runs if runs[ref] in latest), key=lambda ref: (runs[ref], ref))
+    return {ref: refs[ref] for ref in names}
 
 
 def refs_named(
@@ -76,7 +80,3 @@ def _names(folder: Path) -> list[str]:
             return [entry.name for entry in found]
     except OSError:
         return []
-
-
-def _by_number(names: list[str]) -> list[str]:
-    return sorted(names, key=lambda name: (len(name), name))
