@@ -128,7 +128,8 @@ def test_an_executors_question_is_asked_too(
         "permission_denials": [denial],
     }
     says = json.dumps({"type": "result", "subtype": "success", "result": "Done."})
-    body = f"case \"$2\" in *spaces*) echo 'x = 1' > code.py; echo '{says}'; exit 0;; esac"
+    done = f"echo 'x = 1' > code.py; echo '{says}'; exit 0"
+    body = f'read -r said; case "$said" in *spaces*) {done};; esac'
     env = {**environment, **claude.does(body, ends_with=json.dumps(asks))}
     with Terminal(tmp_path, env, "run", "Create code.py", "--solo", "--project", str(project)) as p:
         p.wait_for("Tabs or spaces?")

@@ -12,7 +12,7 @@ from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import TaskType
-from pm_orchestrator.runner.places.auto_resolving import fallback_question
+from pm_orchestrator.runner.places.asked.auto_resolving import fallback_question
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.tasks.run_task import reply_task, run_task
 from pm_orchestrator.testing.scripted.fake_executors import (

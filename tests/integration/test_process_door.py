@@ -5,15 +5,17 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import psutil
 import pytest
+from typing_extensions import override
 
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.process import Command, CommandResult
+from pm_orchestrator.ports.process import Command, CommandResult, ProcessWatcher, Say
 from pm_orchestrator.testing.programs.traces import living, unique_sleep
 
 PATH = "/usr/bin:/bin"
@@ -72,6 +74,59 @@ async def test_no_descriptor_but_the_three_reaches_the_child(commands: LocalComm
     finally:
         os.close(inherited)
     assert result.stdout.split() == [b"0", b"1", b"2"]
+
+
+class Spoken(ProcessWatcher):
+    """Answers each line that ends with a question mark, and has a last word."""
+
+    def __init__(self, *answers: bytes) -> None:
+        self._answers = list(answers)
+        self._say: Say = self._answers.append
+
+    @property
+    @override
+    def speaks(self) -> bool:
+        return True
+
+    @override
+    def may_speak(self, say: Say) -> None:
+        self._say = say
+
+    @override
+    def output(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
+        for _ in range(data.count(b"?")):
+            self._say(self._answers.pop(0))
+
+    @override
+    def patience(self, waits_for_input: Callable[[], bool]) -> float:
+        return 10.0
+
+
+async def test_a_child_is_answered_while_it_runs(commands: LocalCommands, open_files: None) -> None:
+    watcher = Spoken(b"first\n", b"second\n")
+    ended = await commands.follow(
+        shell("echo one?; read a; echo two?; read b; echo $b $a"), watcher
+    )
+    assert (ended.exit_code, ended.stdout.split()[-2:]) == (0, [b"second", b"first"])
+
+
+async def test_a_child_may_stop_reading_what_it_is_told(commands: LocalCommands) -> None:
+    watcher = Spoken(b"x" * 3_000_000, b"more", b"")
+    ended = await commands.follow(shell("echo a?; exec 0<&-; sleep 0.1; echo b? c?"), watcher)
+    assert ended.exit_code == 0
+
+
+async def test_the_last_word_ends_its_input(commands: LocalCommands) -> None:
+    watcher = Spoken(b"x" * 3_000_000, b"", b"unheard")
+    ended = await commands.follow(shell("echo a? b? c?; wc -c"), watcher)
+    assert (ended.exit_code, ended.stdout.split()[-1]) == (0, b"3000000")
+
+
+async def test_nothing_it_starts_can_answer_in_its_place(commands: LocalCommands) -> None:
+    watcher = Spoken(b"ours\n")
+    forges = "(echo forged > /proc/$$/fd/0) 2>/dev/null; echo a?; read line; echo $line"
+    ended = await commands.follow(shell(forges), watcher)
+    assert ended.stdout.split()[-1] == b"ours"
 
 
 async def test_stdin_is_empty(commands: LocalCommands) -> None:

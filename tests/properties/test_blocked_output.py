@@ -10,7 +10,7 @@ from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.executor import ExecutorResult, ExecutorTask
-from pm_orchestrator.runner.places.auto_resolving import (
+from pm_orchestrator.runner.places.asked.auto_resolving import (
     ANSWERS_AT_MOST,
     AnswerRule,
     AutoResolving,

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+import pytest
 from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.company.supervision import PROMPT_SILENCE_S, ExecutorWatch, WatchLimits
@@ -112,6 +113,38 @@ def test_every_course_ends(course: list[tuple[str, float, int]]) -> None:
         assert wait > 0
         model.now += wait + 1e-6  # floats do not add up exactly
     assert watch.verdict(model.now, lambda: False) is not None
+
+
+@given(steps, st.integers(0, 12), st.floats(0, 10_000), st.integers(0, 2))
+def test_no_clock_runs_while_a_person_is_asked(
+    course: list[tuple[str, float, int]], when: int, thinks_s: float, again: int
+) -> None:
+    """R-35 Timeouts: a person takes as long as it takes, and it makes no other difference."""
+    asked, unasked = ExecutorWatch(LIMITS, 0.0), ExecutorWatch(LIMITS, 0.0)
+    behind, model = 0.0, Model()
+    for number, (kind, pause, which) in enumerate(course):
+        if number == when:
+            for at in (model.now, model.now + 1e-3):
+                # A request, and more while the person thinks of the first one.
+                asked.event(at)
+                asked.hold(at)
+                assert asked.verdict(at + thinks_s, lambda: True) is None
+                assert asked.patience(at + thinks_s) > 0
+            unasked.event(model.now)
+            for _ in range(1 + again):
+                asked.release(model.now + thinks_s)
+            behind = thinks_s
+            assert asked.held_s == pytest.approx(thinks_s)
+        here, there = Model(), Model()
+        here.now, there.now = model.now, model.now + behind
+        feed(unasked, here, kind, which)
+        feed(asked, there, kind, which)
+        model.now += pause
+        verdict = unasked.verdict(model.now, lambda: False)
+        late = asked.verdict(model.now + behind + 1e-6 * bool(behind), lambda: False)
+        assert (verdict and verdict.reason) == (late and late.reason)
+        if verdict is not None:
+            return
 
 
 @given(st.sampled_from(PROMPTS), st.lists(st.integers(1, 40), max_size=6))

@@ -1,6 +1,7 @@
 """The verdict and the report of runs in which little or nothing could be looked at."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
@@ -51,10 +52,11 @@ class Run:
         self.files = MemoryFiles()
         self.records = MemoryRecorder()
         nobody = cast("Any", None)
+        unanswered: Any = SimpleNamespace(log=SimpleNamespace(events=()))
         self.parts = RunParts(
             order=msgspec.convert(sample(RunOrder), RunOrder),
             place=MemoryPlace({}, {}),
-            log=nobody,
+            log=unanswered,
             kept=self.kept,
             note=self.records.notes(),
             settings=default_settings(),
@@ -75,7 +77,7 @@ class Run:
         record = replace(
             msgspec.convert(sample(Examined), Examined), outcome=decide(facts), findings=()
         )
-        result = replace(record.result, question=None, denied_tools=())
+        result = replace(record.result, question=None, denied_calls=())
         record = replace(record, result=result)
         await self.kept.keep(name, record)
         return record

@@ -69,6 +69,7 @@ def test_every_content_is_read_as_what_it_was(content: LogContent) -> None:
                 "raw_output_ref": "r",
                 "conversation": None,
                 "permission_denials": [],
+                "denied_calls": [],
                 "failed_tool_calls": [],
                 "tokens_input": 7,
             },

@@ -91,27 +91,39 @@ class LocalCommands(CommandRunner):
         async def wait(supervised: Supervised) -> Ended | Lost:
             return await watched(supervised, watcher, patience_s, self._kill_grace_s)
 
-        return await self._again_if_never_started(command, captures, wait)
+        return await self._again_if_never_started(
+            command, captures, wait, watcher if watcher.speaks else None
+        )
 
     async def _again_if_never_started(
-        self, command: Command, captures: Callable[[], tuple[Capture, Capture]], wait: Wait
+        self,
+        command: Command,
+        captures: Callable[[], tuple[Capture, Capture]],
+        wait: Wait,
+        speaker: ProcessWatcher | None = None,
     ) -> CommandResult:
         try:
-            return await self._to_the_end(command, captures(), wait)
+            return await self._to_the_end(command, captures(), wait, speaker)
         except NeverStartedError:
             # A dying zygote still takes requests; they are lost with it.
             self._zygotes.close()
-            return await self._to_the_end(command, captures(), wait)
+            return await self._to_the_end(command, captures(), wait, speaker)
 
     async def _to_the_end(
         self,
         command: Command,
         captures: tuple[Capture, Capture],
         wait: Wait,
+        speaker: ProcessWatcher | None,
     ) -> CommandResult:
         out, err = captures
         with ChildEnds() as ends:
-            ends.input(command.stdin)
+            if speaker is None:
+                ends.input(command.stdin)
+            else:
+                _, writer = await asyncio.open_unix_connection(sock=ends.spoken_input())
+                ends.callback(writer.transport.abort)
+                speaker.may_speak(lambda data: _say(writer, data))
             pipes = (ends.output_pipe(), ends.output_pipe())
             control = ends.hand_over(self._zygotes, self._kind)
             for pipe, capture in zip(pipes, captures, strict=True):
@@ -165,6 +177,16 @@ class LocalCommands(CommandRunner):
 
 def _view(view: DirectoryView) -> tuple[str, list[str], str]:
     return str(view.at), [str(layer) for layer in view.layers], str(view.scratch)
+
+
+def _say(writer: asyncio.StreamWriter, data: bytes) -> None:
+    if writer.transport.is_closing():
+        # It reads no more; its end is seen elsewhere.
+        return
+    if data:
+        writer.write(data)
+    else:
+        writer.write_eof()
 
 
 async def _drained(out: Capture, err: Capture, seconds: float) -> None:

@@ -113,7 +113,7 @@ class Worker:
             conversation=transcript.as_posix(),
             unenforced_limits=unenforced,
             question=result.question,
-            denied_tools=tuple(dict.fromkeys(result.permission_denials)),
+            denied_calls=result.denied_calls,
             out_of_budget=result.out_of_budget,
             characters=len(result.transcript),
             seconds=int(self._desk.clock.monotonic() - began),

@@ -79,6 +79,7 @@ def _project(
         clock=clock,
         ids=ids,
         files=files,
+        own_files=as_given,
         owners=LocalOwners(),
         commands=commands,
         masker=masker,

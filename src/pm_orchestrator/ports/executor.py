@@ -5,6 +5,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
 from pm_orchestrator.domain.company.model_conversation import Minutes
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.history.heard import Heard
@@ -31,6 +32,18 @@ class Activity(msgspec.Struct, frozen=True, kw_only=True):
 
 Tell = Callable[[Activity], None]
 """Hears what an executor is at."""
+
+
+class Person(Protocol):
+    """Somebody who is there while an executor works, and can be asked one thing after another."""
+
+    async def permit(self, wish: Wish) -> Permit:
+        """May it do this?"""
+        ...
+
+    async def pick(self, choice: OpenChoice) -> str:
+        """Their answer; empty when they leave the question."""
+        ...
 
 
 class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +73,9 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """The executor's own session id, to go on where it stopped."""
     fresh_conversation: str | None = None
     """What a new session is to be called, by an executor that lets us choose."""
+    person: Person | None = None
+    """Who is asked what it may not decide by itself; one that cannot ask while it works is
+    denied instead, and says so in the end."""
     told: Tell | None = None
     """Hears what it is at while it works; one that does not say leaves it alone."""
     minutes: Minutes = msgspec.field(default_factory=Minutes)
@@ -91,6 +107,8 @@ class ExecutorResult(msgspec.Struct, frozen=True, kw_only=True):
     """What it says it cost."""
     permission_denials: tuple[str, ...] = ()
     """Tools it wanted to use and may not."""
+    denied_calls: tuple[str, ...] = ()
+    """Each of these calls in one line; those that a person declined are none of them."""
     failed_tool_calls: tuple[str, ...] = ()
     """Tools that gave an error; an honest agent sees a test fail first."""
     transcript: str = ""
@@ -101,6 +119,8 @@ class ExecutorResult(msgspec.Struct, frozen=True, kw_only=True):
     """The command that lets it in, where it failed for want of a login or an accepted key."""
     answers: tuple[AutoAnswer, ...] = ()
     """Questions that were answered without a person."""
+    waited_s: float = 0.0
+    """How much of its time it waited for a person's answer."""
 
 
 class Executor(Protocol):

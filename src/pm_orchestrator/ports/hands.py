@@ -56,7 +56,8 @@ class Hands(Protocol):
         """Like `run`, with a watcher that hears all output and may end it at any moment.
 
         `variables` come on top of the environment of the place. Where nobody can look
-        into the place, the watcher is told that nothing waits for input.
+        into the place, the watcher is told that nothing waits for input, and nothing that
+        it would say gets in.
         """
         ...
 

@@ -60,8 +60,20 @@ class ReportedResult(CommandResult, frozen=True, kw_only=True):
     """Lines of JSON, as far as a runner could be asked."""
 
 
+Say = Callable[[bytes], None]
+"""Gives a child something to read; no bytes at all end its input."""
+
+
 class ProcessWatcher(Protocol):
-    """Follows a child while it runs, and may have it ended."""
+    """Follows a child while it runs, may talk to it, and may have it ended."""
+
+    @property
+    def speaks(self) -> bool:
+        """Whether the child's stdin is a pipe that this one writes to."""
+        return False
+
+    def may_speak(self, say: Say) -> None:
+        """The child is there, and reads what it is told from now on."""
 
     def output(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
         """The child wrote this just now."""
@@ -118,7 +130,7 @@ class CommandRunner(Protocol):
         ...
 
     async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
-        """Like `run`, with a watcher that is asked several times a second.
+        """Like `run`, with a watcher that is asked several times a second, and may talk.
 
         After it lost its patience this returns within the grace period and one
         second, whatever the child does. `timeout_s` stands behind the watcher.

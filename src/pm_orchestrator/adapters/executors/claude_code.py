@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from typing_extensions import override
 
+from pm_orchestrator.adapters.executors.claude_control import FLAGS, ClaudeTalk
 from pm_orchestrator.adapters.executors.claude_story import ClaudeStory
-from pm_orchestrator.adapters.executors.cli_story import CliDialect, CliStory
+from pm_orchestrator.adapters.executors.cli_story import CliDialect, CliStory, CliTalk
 from pm_orchestrator.adapters.executors.coding_cli import CodingCli
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory, ExecutorTask
@@ -51,7 +52,8 @@ class ClaudeDialect(CliDialect):
     @override
     def argv(self, task: ExecutorTask) -> tuple[str, ...]:
         settings = self._settings
-        argv = ["claude", "-p", task.instruction, "--output-format", "stream-json", "--verbose"]
+        said = FLAGS if task.person is not None else (task.instruction,)
+        argv = ["claude", "-p", *said, "--output-format", "stream-json", "--verbose"]
         argv += ["--permission-mode", settings.permission_mode]
         if task.conversation is not None:
             argv += ["--resume", task.conversation]
@@ -66,6 +68,10 @@ class ClaudeDialect(CliDialect):
         if settings.allowed_tools:
             argv += ["--allowedTools", ",".join(settings.allowed_tools)]
         return tuple(argv)
+
+    @override
+    def talk(self) -> CliTalk:
+        return ClaudeTalk()
 
     @override
     def story(self) -> CliStory:

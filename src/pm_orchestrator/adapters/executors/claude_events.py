@@ -9,6 +9,7 @@ from typing import Any, TypeGuard, cast
 
 import msgspec
 
+from pm_orchestrator.domain.company.asking import called
 from pm_orchestrator.domain.text import cut_between_words
 
 LOCKED_OUT = "authentication_failed"
@@ -64,6 +65,8 @@ class ClaudeEvents:
         """What it wanted to ask a person, who was not there."""
         self.failed_tools: list[str] = []
         self.denied_tools: list[str] = []
+        self.denied_calls: list[str] = []
+        """The same with what each call was about."""
         self.written_files: dict[str, None] = {}
         """Files it says it wrote and did not mention in a command afterwards, in order."""
         self.locked_out = False
@@ -85,7 +88,9 @@ class ClaudeEvents:
             case "user":
                 return (), tuple(self._closed(event))
             case "system" if event.get("subtype") == "permission_denied":
-                self._note(self.denied_tools, str(event.get("tool_name", "tool")))
+                tool = str(event.get("tool_name", "tool"))
+                self._note(self.denied_tools, tool)
+                self._note_call(tool, event.get("tool_input"))
             case "result":
                 self._end(event)
             case _:
@@ -107,6 +112,8 @@ class ClaudeEvents:
                 self.question = _question(cast("dict[str, Any]", denial))
             if str(name) not in self.denied_tools:
                 self._note(self.denied_tools, str(name or "tool"))
+            given = cast("dict[str, Any]", denial).get("tool_input") if _is_object(denial) else None
+            self._note_call(str(name or "tool"), given)
 
     def _opened(self, event: Mapping[str, Any]) -> Iterator[str]:
         for block in blocks_in(event):
@@ -143,6 +150,16 @@ class ClaudeEvents:
             for file in list(self.written_files):
                 if file.rsplit("/", 1)[-1] in command:
                     del self.written_files[file]
+
+    def _note_call(self, tool: str, given: object) -> None:
+        call = called(tool[:100], subject_of(given))
+        if call != tool[:100]:
+            # Said before without its argument, it is the same call.
+            self.denied_calls = [known for known in self.denied_calls if known != tool[:100]]
+        elif any(known.partition(" ")[0] == call for known in self.denied_calls):
+            return
+        if call not in self.denied_calls and len(self.denied_calls) < KEPT_AT_MOST:
+            self.denied_calls.append(call)
 
     def _note(self, names: list[str], name: str) -> None:
         if len(names) < KEPT_AT_MOST:

@@ -47,6 +47,11 @@ class ClaudeStory(CliStory):
 
     @property
     @override
+    def denied_calls(self) -> Sequence[str]:
+        return self._events.denied_calls
+
+    @property
+    @override
     def written_files(self) -> Iterable[str]:
         return self._events.written_files
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
 from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.ports.executor import ExecutorTask
 
@@ -54,6 +55,11 @@ class CliStory(Protocol):
     def denied_tools(self) -> Sequence[str]: ...
 
     @property
+    def denied_calls(self) -> Sequence[str]:
+        """The same with what each call was about, in one line; by the tool where it is not said."""
+        return self.denied_tools
+
+    @property
     def written_files(self) -> Iterable[str]:
         """Files it says it wrote, by the names it uses."""
         ...
@@ -86,6 +92,38 @@ class CliStory(Protocol):
     def take(self, event: Mapping[str, Any]) -> StoryStep: ...
 
 
+class CliRequest(NamedTuple):
+    """Something a CLI asks while it runs."""
+
+    name: str
+    """Its own name for it."""
+    about: Wish | tuple[OpenChoice, ...]
+    given: Mapping[str, Any]
+    """What it wants to call its tool with."""
+
+
+class CliTalk(Protocol):
+    """How a CLI is talked to over its stdin while it runs."""
+
+    def opening(self, instruction: str) -> bytes:
+        """What it is told first."""
+        ...
+
+    def asked(self, event: Mapping[str, Any]) -> CliRequest | None:
+        """What an event asks, if it does and an answer can be given."""
+        ...
+
+    def withdrawn(self, event: Mapping[str, Any]) -> str | None:
+        """The name of a request that it no longer waits for."""
+        ...
+
+    def permit(self, request: CliRequest, permit: Permit) -> bytes: ...
+
+    def choose(self, request: CliRequest, answers: Mapping[str, str]) -> bytes:
+        """The answers, by their questions; none at all when they were left."""
+        ...
+
+
 class CliDialect(Protocol):
     """A coding CLI: how it is called, and how it is understood."""
 
@@ -114,11 +152,17 @@ class CliDialect(Protocol):
         """What its environment needs beside the user's."""
         ...
 
-    def argv(self, task: ExecutorTask) -> tuple[str, ...]: ...
+    def argv(self, task: ExecutorTask) -> tuple[str, ...]:
+        """How it is called; with a person there it waits to be talked to, if it can."""
+        ...
 
     def story(self) -> CliStory:
         """A new reader, for one run."""
         ...
+
+    def talk(self) -> CliTalk | None:
+        """How it is answered while it runs; None where it cannot be."""
+        return None
 
     def lost_conversation(self, summary: str) -> bool:
         """Whether it says that it no longer knows the conversation it was to go on with."""

@@ -5,13 +5,14 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.cli_story import CliStory
+from pm_orchestrator.adapters.executors.cli_answers import CliAnswers
+from pm_orchestrator.adapters.executors.cli_story import CliStory, CliTalk
 from pm_orchestrator.adapters.executors.output_lines import SHOWN_LIMIT, EventLines, Transcript
 from pm_orchestrator.domain.company.supervision import Blockage, ExecutorWatch, WatchLimits
 from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.executor import Activity
-from pm_orchestrator.ports.process import ProcessWatcher
+from pm_orchestrator.ports.executor import Activity, Person
+from pm_orchestrator.ports.process import ProcessWatcher, Say
 
 TOLD_EVERY_S = 0.1
 FAREWELL_S = 5.0
@@ -40,10 +41,47 @@ class CliWatch(ProcessWatcher):
         self._transcript = Transcript()
         self._errors = Transcript()
         self._ended_at: float | None = None
+        self._answers: CliAnswers | None = None
         self.blocked: Blockage | None = None
         self.overran = False
         self.overspent = False
         """It used more tokens than it may, by its own count, before it was done."""
+
+    def ask(self, talk: CliTalk, person: Person, instruction: str) -> None:
+        """Have a person answer what it asks; it is told by them what to do, too."""
+        self._answers = CliAnswers(talk, person, instruction, self._release)
+
+    @property
+    def denied_calls(self) -> tuple[str, ...]:
+        """What it was denied without anybody's word, each call once."""
+        declined = set[str]() if self._answers is None else self._answers.declined
+        calls = dict.fromkeys(self.story.denied_calls)
+        return tuple(call for call in calls if call not in declined)
+
+    @property
+    def waited_s(self) -> float:
+        """How long it waited for a person."""
+        return self._watch.held_s
+
+    @property
+    @override
+    def speaks(self) -> bool:
+        return self._answers is not None
+
+    @override
+    def may_speak(self, say: Say) -> None:
+        if self._answers is not None:
+            self._answers.begin(say)
+
+    def hang_up(self) -> None:
+        """It hears no more, and nobody is asked for it."""
+        if self._answers is not None:
+            self._answers.end()
+
+    @property
+    def unasked(self) -> Exception | None:
+        """Why the person could not be asked, where that ended it."""
+        return None if self._answers is None else self._answers.failure
 
     @override
     def output(self, stream: Literal["stdout", "stderr"], data: bytes) -> None:
@@ -63,6 +101,8 @@ class CliWatch(ProcessWatcher):
         if self._ended_at is not None:
             # It has said its last word: it cannot be stuck any more, only slow to go.
             return self._ended_at + FAREWELL_S - now
+        if self.unasked is not None:
+            return 0.0
         if self._token_budget is not None and self.story.tokens > self._token_budget:
             self.overspent = True
             return 0.0
@@ -99,7 +139,9 @@ class CliWatch(ProcessWatcher):
             before = self.story.last_word
             step = self.story.take(part)
             self._watch.event(now, opened=step.opened, closed=step.closed)
-            if step.request is not None:
+            if self._answers is not None and self._answers.take(part):
+                self._watch.hold(now)
+            elif step.request is not None:
                 self._watch.asked(step.request, now)
             if self._told is not None:
                 self._untold += self.story.heard()
@@ -107,6 +149,10 @@ class CliWatch(ProcessWatcher):
             self._tell(now, at_once=last and self._ended_at is None)
             if last:
                 self._ended_at = now
+                self.hang_up()
+
+    def _release(self) -> None:
+        self._watch.release(self._clock.monotonic())
 
     def _tell(self, now: float, *, at_once: bool = False) -> None:
         """Say what it is at; not more often than a person can read."""

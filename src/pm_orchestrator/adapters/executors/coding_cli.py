@@ -21,6 +21,8 @@ from pm_orchestrator.ports.process import CommandResult
 
 BACKSTOP_S = 5.0
 """How long after the watch the process door ends the CLI by its own clock."""
+PERSON_S = 7 * 24 * 3600.0
+"""The same where a person is asked meanwhile, whose time is their own."""
 SUMMARY_LIMIT = 20_000
 """Characters of its last word that are kept."""
 
@@ -64,12 +66,21 @@ class CodingCli(Executor):
         limits = WatchLimits(seconds=task.timeout_s, silence_seconds=task.silence_s)
         story = self._dialect.story()
         watch = CliWatch(story, limits, self._config.clock, task.token_budget, task.told)
-        ended = await task.hands.follow(
-            self._dialect.argv(task),
-            watch,
-            timeout_s=task.timeout_s + BACKSTOP_S,
-            variables=self._dialect.variables,
-        )
+        backstop, talk = BACKSTOP_S, self._dialect.talk()
+        if task.person is not None and talk is not None:
+            backstop = PERSON_S
+            watch.ask(talk, task.person, task.instruction)
+        try:
+            ended = await task.hands.follow(
+                self._dialect.argv(task),
+                watch,
+                timeout_s=task.timeout_s + backstop,
+                variables=self._dialect.variables,
+            )
+        finally:
+            watch.hang_up()
+        if watch.unasked is not None:
+            raise watch.unasked
         watch.finish(ended.exit_code)
         return _result(task, ended, watch, self._dialect)
 
@@ -89,10 +100,12 @@ def _result(
         usage={} if last is None else last.usage,
         cost_usd=None if last is None else last.cost_usd,
         permission_denials=tuple(watch.story.denied_tools),
+        denied_calls=watch.denied_calls,
         failed_tool_calls=tuple(watch.story.failed_tools),
         transcript=watch.transcript(),
         question=watch.story.question,
         login=_login(dialect, watch.story),
+        waited_s=watch.waited_s,
     )
 
 
@@ -135,7 +148,7 @@ def _claim(ended: CommandResult, watch: CliWatch) -> ExecutorClaim:
         summary = f"ended with exit code {ended.exit_code} and no result. {watch.last_lines()}"
         return ExecutorClaim(kind="failed", summary=summary)
     return ExecutorClaim(
-        kind=_kind(ended, last, denied=bool(watch.story.denied_tools)),
+        kind=_kind(ended, last, denied=bool(watch.denied_calls)),
         summary=cut_between_words(last.summary, SUMMARY_LIMIT),
         turns=last.turns,
         tokens=sum(last.usage.values()),

@@ -27,6 +27,12 @@ class ChildEnds(ExitStack):
         file.seek(0)
         self._give(file)
 
+    def spoken_input(self) -> socket.socket:
+        """The child's stdin is a socket, which none of its own children can open to answer it."""
+        ours, theirs = self._pair()
+        self._give(theirs)
+        return ours
+
     def output_pipe(self) -> FileIO:
         """The child's next descriptor is a pipe; this is the end to read from."""
         reader, writer = os.pipe()
@@ -39,9 +45,8 @@ class ChildEnds(ExitStack):
 
         Unlike two pipes it cannot be opened again by others through /proc.
         """
-        ours, theirs = self._pair()
-        self._give(theirs)
-        self._stdio.append(theirs.fileno())
+        ours = self.spoken_input()
+        self._stdio.append(self._stdio[-1])
         return ours
 
     def hand_over(self, zygotes: ZygoteOwner, kind: bytes = SUPERVISED) -> socket.socket:

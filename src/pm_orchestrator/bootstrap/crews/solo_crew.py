@@ -21,6 +21,7 @@ from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook
+from pm_orchestrator.runner.places.asked.asked_person import asked_person
 from pm_orchestrator.runner.places.project_directory import DirectoryParts, ProjectDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions, Workplace
 from pm_orchestrator.runner.project.evidence_checks import own_evidence
@@ -123,6 +124,9 @@ class SoloCrew(Crew):
                 conversation=going.conversation,
                 fresh_conversation=conversation_id(project.ids.token(32)),
                 attended=self._options.get("attended", False),
+                person=asked_person(
+                    self._options.get("person"), going.permitted, project.masker, note
+                ),
                 timers=self._options.get("timers"),
             )
         )

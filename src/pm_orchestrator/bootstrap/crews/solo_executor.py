@@ -8,7 +8,7 @@ from pm_orchestrator.bootstrap.registry import EXECUTORS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.providers import DEFAULT_PROVIDER, KEY_VARIABLES, Provider
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory
-from pm_orchestrator.runner.places.auto_resolving import AutoResolving, named_file, preferred
+from pm_orchestrator.runner.places.asked.auto_resolving import AutoResolving, named_file, preferred
 from pm_orchestrator.runner.project.project import Project
 
 

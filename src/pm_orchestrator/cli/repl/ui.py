@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from pm_orchestrator.cli.pages.logs.browsable_logs import LogPages
 from pm_orchestrator.cli.terminal.progress import NoProgress, Progress
+from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.tasks.attended import Attendant
@@ -59,6 +60,18 @@ class ScriptUi(ReplUi):
     @override
     async def answer(self, question: str, options: tuple[str, ...]) -> str:
         return ""
+
+    @override
+    async def permit(self, wish: Wish) -> Permit:
+        return Permit(decision="nobody")
+
+    @override
+    async def pick(self, choice: OpenChoice) -> str:
+        return ""
+
+    @override
+    def allowed_from_now_on(self, rules: tuple[str, ...]) -> None:
+        """Nobody allowed anything."""
 
     @override
     def left_waiting(self, task_id: str) -> None:

@@ -4,6 +4,8 @@ Of one executor, what it says and does streams by above one line; of a company, 
 """
 
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 from typing_extensions import override
@@ -90,6 +92,18 @@ class LiveProgress(Progress):
                     self._print(heard_lines(piece, self._console.width))
             case VerdictEvent() | ActivityEvent() | UnknownEvent():
                 pass
+
+    @override
+    @contextmanager
+    def paused(self) -> Generator[None]:
+        # Above the question nothing is left of the line, which comes back below the answer.
+        kept, self._live.transient = self._live.transient, True
+        self._live.stop()
+        self._live.transient = kept
+        try:
+            yield
+        finally:
+            self._live.start(refresh=True)
 
     def _print(self, lines: list[str]) -> None:
         from rich.text import Text

@@ -1,6 +1,7 @@
 """What a person sees while a run goes on: here in plain lines, for a pipe."""
 
 import time
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from typing_extensions import override
@@ -39,6 +40,10 @@ class Progress(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
     def show(self, event: RunEvent) -> None: ...
+
+    def paused(self) -> AbstractContextManager[object]:
+        """While a person is asked, what moves stands still."""
+        return nullcontext()
 
 
 class PlainProgress(Progress):

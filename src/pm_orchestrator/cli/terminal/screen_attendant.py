@@ -4,11 +4,13 @@ import sys
 
 from typing_extensions import override
 
+from pm_orchestrator.cli.terminal.asking_page import permit_by, pick_by, say_allowed
 from pm_orchestrator.cli.terminal.live_progress import progress_on
-from pm_orchestrator.cli.terminal.progress import Progress
+from pm_orchestrator.cli.terminal.progress import NoProgress, Progress
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.terminal_input import is_attended, read_line
 from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.tasks.attended import Attendant
 
@@ -20,6 +22,7 @@ class ScreenAttendant(Attendant):
         self._screen = screen
         self._folded = folded
         self._quiet = quiet
+        self._progress: Progress = NoProgress()
 
     @property
     @override
@@ -33,7 +36,8 @@ class ScreenAttendant(Attendant):
 
     @override
     def progress(self) -> Progress:
-        return progress_on(self._screen, quiet=self._quiet, folded=self._folded)
+        self._progress = progress_on(self._screen, quiet=self._quiet, folded=self._folded)
+        return self._progress
 
     @override
     async def answer(self, question: str, options: tuple[str, ...]) -> str:
@@ -41,6 +45,20 @@ class ScreenAttendant(Attendant):
         self._screen.line(f"{question}{choice}")
         self._screen.prompt("> ")
         return (await read_line(sys.stdin.fileno())).strip()
+
+    @override
+    async def permit(self, wish: Wish) -> Permit:
+        with self._progress.paused():
+            return await permit_by(self.answer, self._screen, wish)
+
+    @override
+    async def pick(self, choice: OpenChoice) -> str:
+        with self._progress.paused():
+            return await pick_by(self.answer, self._screen, choice)
+
+    @override
+    def allowed_from_now_on(self, rules: tuple[str, ...]) -> None:
+        say_allowed(self._screen, rules)
 
     @override
     def left_waiting(self, task_id: str) -> None:

@@ -48,6 +48,26 @@ TERMINAL_TEXTS: dict[str, Sentence] = {
         "{task} waits; /reply <answer> goes on with it.",
         "{task} は回答待ちです。/reply <回答> で続行できます。",
     ),
+    "permit_wish": Sentence(
+        "The executor wants to use {tool}:", "Executor が {tool} を使おうとしています:"
+    ),
+    "permit_rules": Sentence(
+        "always would allow: {rules}", "「常に許可」で許可される操作: {rules}"
+    ),
+    "permit_question": Sentence("May it?", "許可しますか？"),
+    "permit_once": Sentence("once", "今回だけ"),
+    "permit_always": Sentence("always in this project", "このプロジェクトでは常に許可"),
+    "permit_no": Sentence("no, because …", "いいえ（理由を伝える）"),
+    "permit_why_not": Sentence(
+        "Why not, or what instead? (Enter says nothing)",
+        "理由や代わりの指示を入力してください（Enter のみで省略）",
+    ),
+    "permit_kept": Sentence(
+        "Added to executor.allowed_tools in .claude/settings.json: {rules}",
+        ".claude/settings.json の executor.allowed_tools に追加しました: {rules}",
+    ),
+    "pick_other": Sentence("something else …", "その他（入力する）"),
+    "pick_several": Sentence("(several, with commas between)", "（複数可、カンマ区切り）"),
     "exit_running": Sentence("A task is still running:", "タスクが実行中です:"),
     "exit_wait": Sentence("leave when it has ended", "終わったら終了する"),
     "exit_cancel": Sentence("stop it and leave", "停止して終了する"),

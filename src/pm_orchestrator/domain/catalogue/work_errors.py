@@ -259,10 +259,12 @@ WORK_ERRORS: dict[str, ErrorText] = {
     ),
     "executor_denied": ErrorText(
         "E210",
-        "Nothing was done, because the executor may not use: {tools}. Shall it be permitted?",
-        "add the tool to executor.allowed_tools in .claude/settings.json, or word the task anew.",
-        "Executor に許可されていないツールのため何も行われていません: {tools}。許可しますか？",
-        ".claude/settings.json の executor.allowed_tools に追加するか、指示を変更してください。",
+        "Nothing was done, because the executor may not do this: {calls}. Shall it be permitted?",
+        "answer yes, which holds for this task; executor.allowed_tools in .claude/settings.json "
+        "allows it for every task.",
+        "Executor に許可されていない操作のため何も行われていません: {calls}。許可しますか？",
+        "「はい」と回答するとこのタスクで許可します。常に許可するには .claude/settings.json の "
+        "executor.allowed_tools に追加してください。",
     ),
     "executor_question": ErrorText(
         "E210",

@@ -50,8 +50,8 @@ class AttemptResult(Record, frozen=True, kw_only=True):
     unenforced_limits: tuple[str, ...] = ()
     question: str | None = None
     """What it needs to know before it can go on."""
-    denied_tools: tuple[str, ...] = ()
-    """Tools it wanted to use and may not."""
+    denied_calls: tuple[str, ...] = ()
+    """What it wanted to do and may not, one line for each call."""
     out_of_budget: bool = False
     """The Runner stopped it, because its time was over."""
     characters: int = 0

@@ -65,6 +65,9 @@ class ExecutorWatch:
         self._unfinished = False
         self._open_tools: set[str] = set()
         self._unanswered: str | None = None
+        self._held_at: float | None = None
+        self.held_s = 0.0
+        """How long it waited for a person, all in all."""
 
     def terminal(self, text: str, at: float) -> None:
         """The child wrote this to its terminal, in one or several pieces."""
@@ -91,10 +94,25 @@ class ExecutorWatch:
         self._last_sign = at
         self._unanswered = request
 
+    def hold(self, at: float) -> None:
+        """A person is asked, and takes as long as it takes: no clock runs."""
+        self._held_at = at if self._held_at is None else self._held_at
+
+    def release(self, at: float) -> None:
+        """It has its answer, and its clocks go on where they stood."""
+        if self._held_at is not None:
+            waited = at - self._held_at
+            self._held_at = None
+            self.held_s += waited
+            self._started += waited
+            self._last_sign = at
+
     def verdict(self, at: float, waits_for_input: Callable[[], bool]) -> Blockage | None:
         """Whether it is stuck by now. `waits_for_input` is only called after a silence."""
         if self._unanswered is not None:
             return self._prompted(self._unanswered, at)
+        if self._held_at is not None:
+            return None
         if at - self._started >= self._limits.seconds:
             return self._timed_out(at)
         silent = self._silent(at)
@@ -107,6 +125,8 @@ class ExecutorWatch:
 
     def patience(self, at: float) -> float:
         """How many seconds the verdict cannot change, if nothing more is seen."""
+        if self._held_at is not None:
+            return PROMPT_SILENCE_S
         waits = [self._started + self._limits.seconds - at]
         if not self._open_tools:
             silent = self._silent(at)

@@ -122,6 +122,8 @@ class ExecutorOutput(msgspec.Struct, frozen=True, kw_only=True):
     conversation: str | None = None
     """The executor's own session."""
     permission_denials: tuple[str, ...] = ()
+    denied_calls: tuple[str, ...] = ()
+    """What it was denied, one line for each call, where no person had declined it."""
     failed_tool_calls: tuple[str, ...] = ()
     tokens_input: int | UnsetType = UNSET
     tokens_output: int | UnsetType = UNSET

@@ -20,6 +20,7 @@ from pm_orchestrator.runner.instructions.words.wording import is_japanese, plain
 OPTIONS: dict[str, tuple[str, ...]] = {
     "ask_overwrite": ("overwrite", "update", "keep"),
     "dangerous_instruction": ("yes", "no"),
+    "executor_denied": ("yes", "no"),
 }
 YES = pattern(r"\s*(?:yes|y|はい|承認|承認します)[.!。]?\s*")
 NO = pattern(

@@ -34,7 +34,7 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Tell
+from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Person, Tell
 from pm_orchestrator.ports.gate_programs import Programs
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
@@ -102,6 +102,8 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     """What a new one is called."""
     attended: bool = False
     """Somebody is there who can answer what the executor asks at its terminal."""
+    person: Person | None = None
+    """Who is asked what it may not decide by itself."""
     timers: WatchLimits | None = None
     """Timers that mean the executor is stuck; None for the budget of the settings."""
 
@@ -216,7 +218,8 @@ class ProjectDirectory(Place):
             name,
             result,
             characters=len(parts.instruction) + len(result.transcript),
-            seconds=int(parts.clock.monotonic() - began),
+            # A person takes as long as it takes.
+            seconds=int(parts.clock.monotonic() - began - result.waited_s),
         )
         await log_execution(parts.log, result, attempt, evidence.raw_logs)
         refuse_unusable(name, result, evidence, attended=parts.attended)
@@ -263,6 +266,7 @@ class ProjectDirectory(Place):
             model=assignment.model,
             task_type=assignment.task_type,
             conversation=parts.conversation,
+            person=parts.person,
             fresh_conversation=parts.fresh_conversation,
             told=told,
         )

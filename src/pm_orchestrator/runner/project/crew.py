@@ -12,6 +12,7 @@ from pm_orchestrator.domain.tasks.task import AskedLimits, TaskResult
 from pm_orchestrator.evidence.records.event_log import EventWatcher
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.engine import RunEngine
+from pm_orchestrator.ports.executor import Person
 from pm_orchestrator.runner.places.place import Place
 from pm_orchestrator.runner.records.execution_record import Spoken
 from pm_orchestrator.runner.records.task_run import TaskRun, Way
@@ -34,6 +35,8 @@ class TaskOptions(TypedDict, total=False):
     """What this task may do instead of what the settings allow."""
     attended: bool
     """Somebody is there who can be asked."""
+    person: Person | None
+    """The same, as the executor asks them while it works."""
     ended: Callable[[TaskResult], None] | None
     """Told how the task ended, at every end, once its records are closed."""
     workers: int | None
@@ -51,6 +54,8 @@ class Going(msgspec.Struct, frozen=True, kw_only=True):
     """The run of the same task before this one."""
     conversation: str | None = None
     """The executor's own session, where it goes on in one."""
+    permitted: frozenset[str] = frozenset()
+    """Calls that a person permitted the executor in this task, each in one line."""
     resumed: bool = False
     """The very run that was cut off is taken up again."""
 

@@ -81,6 +81,8 @@ class Project(msgspec.Struct, kw_only=True, eq=False):
     clock: Clock
     ids: IdSource
     files: DurableFiles
+    own_files: DurableFiles
+    """The same as given, without a mask: for a file that is the user's, as the settings are."""
     owners: Owners
     commands: CommandRunner
     masker: Masker

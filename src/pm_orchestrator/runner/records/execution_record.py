@@ -1,5 +1,7 @@
 """What an execution leaves in the log of its task, and how a blocked one ends it."""
 
+from collections.abc import Iterable
+
 from msgspec import UNSET
 
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
@@ -23,6 +25,8 @@ from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_time
 from pm_orchestrator.ports.executor import ExecutorResult
+from pm_orchestrator.runner.instructions.clarification import PersonAnswer, ask
+from pm_orchestrator.runner.instructions.permissions import denied_question
 
 SUMMARY_LIMIT = 400
 TASK_LIMIT = 100
@@ -104,15 +108,19 @@ def attempt_result(
         worker=executor,
         claim=result.claim,
         question=result.question,
-        denied_tools=tuple(dict.fromkeys(result.permission_denials)),
+        denied_calls=result.denied_calls,
         out_of_budget=result.out_of_budget,
         characters=characters,
         seconds=seconds,
     )
 
 
-def ask_if_open(result: AttemptResult, status: TaskStatus, facts: Facts) -> None:
+def ask_if_open(
+    result: AttemptResult, status: TaskStatus, facts: Facts, answers: Iterable[PersonAnswer]
+) -> None:
     """Where the facts fall short and the executor said what it lacks, ask for that.
+
+    Whoever has answered about the same calls before is not asked again.
 
     Raises:
         NeedsPersonError: with its question, or with the tools it may not use.
@@ -121,8 +129,8 @@ def ask_if_open(result: AttemptResult, status: TaskStatus, facts: Facts) -> None
         return
     if result.question is not None:
         raise NeedsPersonError("executor_question", question=result.question)
-    if result.denied_tools and not facts.changes:
-        raise NeedsPersonError("executor_denied", tools=", ".join(result.denied_tools))
+    if result.denied_calls and not facts.changes:
+        ask(denied_question(result.denied_calls), answers)
 
 
 def said_by(result: AttemptResult) -> str:
@@ -180,6 +188,7 @@ async def log_execution(
             raw_output_ref=raw_output_ref,
             conversation=result.conversation,
             permission_denials=result.permission_denials,
+            denied_calls=result.denied_calls,
             failed_tool_calls=result.failed_tool_calls,
             tokens_input=used.get("input_tokens", UNSET),
             tokens_output=used.get("output_tokens", UNSET),

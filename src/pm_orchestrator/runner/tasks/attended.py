@@ -15,13 +15,20 @@ from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.run_events import RunEvent
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.domain.text import Lang
+from pm_orchestrator.ports.executor import Person
 from pm_orchestrator.runner.instructions.clarification import options_of
+from pm_orchestrator.runner.project.allowed_tools import allow_always
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.project.project_sessions import owned, sessions_of
+from pm_orchestrator.runner.project.project_sessions import (
+    directory_to_itself,
+    owned,
+    sessions_of,
+)
 from pm_orchestrator.runner.sessions.continuation import continuation
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.session_view import view
+from pm_orchestrator.runner.tasks.at_work import AskedAtWork
 from pm_orchestrator.runner.tasks.run_task import continue_task, reply_task
 
 
@@ -31,8 +38,8 @@ class EventDisplay(Protocol):
     def show(self, event: RunEvent) -> None: ...
 
 
-class Attendant(Protocol):
-    """Whoever sits before a task: sees how it goes on, and can be asked."""
+class Attendant(Person, Protocol):
+    """Whoever sits before a task: sees how it goes on, and can be asked, while it runs too."""
 
     @property
     def lang(self) -> Lang: ...
@@ -48,6 +55,10 @@ class Attendant(Protocol):
 
     async def answer(self, question: str, options: tuple[str, ...]) -> str:
         """The person's answer; empty when they leave the question."""
+        ...
+
+    def allowed_from_now_on(self, rules: tuple[str, ...]) -> None:
+        """Say what the settings allow now."""
         ...
 
     def left_waiting(self, task_id: str) -> None:
@@ -78,6 +89,7 @@ class AttendedTask:
         self._session = session
         self.last: TaskResult | None = None
         """How the task ended last; None where it has not begun."""
+        self._at_work = AskedAtWork(attendant)
 
     async def run(self, call: TaskCall) -> RunResult:
         """Make the call, and go on with every answer that is given here.
@@ -92,10 +104,32 @@ class AttendedTask:
                 with self._attendant.progress() as progress:
                     options = self._options.copy()
                     options["watch"], options["ended"] = progress.show, self._note
-                    options["attended"] = self._attendant.attended
-                    return await self._seen(await call(options))
+                    if self._attendant.attended:
+                        options["attended"], options["person"] = True, self._at_work
+                    try:
+                        end = await call(options)
+                    finally:
+                        await self._keep_rules()
+                    return await self._seen(end)
             except NeedsPersonError as question:
                 call = await self._answered(question)
+
+    async def _keep_rules(self) -> None:
+        """What was allowed always is written down once nobody works who could be blamed for it."""
+        rules, last = self._at_work.rules, self.last
+        if not rules or last is None:
+            return
+        try:
+            async with directory_to_itself(self._project, self._session):
+                where = self._session or sessions_of(self._project).session_of(last.task_id)
+                session_id = where if isinstance(where, str) else where.session_id
+                new = await allow_always(self._project, rules, session_id, last.task_id)
+        except PmError:
+            # Somebody else is at work by now; it was allowed for this task all the same.
+            return
+        rules.clear()
+        if new:
+            self._attendant.allowed_from_now_on(new)
 
     async def _seen(self, end: RunResult) -> RunResult:
         """With the lines that came and went, where there are any."""
@@ -159,6 +193,11 @@ class AttendedTask:
         last = self.last
         # One that was declined is not asked again; a new instruction is a new task.
         if last is None or not last.clarification_needed or question.slug == "declined":
+            raise question
+        if self._at_work.left:
+            # They left it while it was put by the executor itself.
+            self._at_work.left = False
+            self._attendant.left_waiting(last.task_id)
             raise question
         said = question.what(self._attendant.lang)
         call = await self._ask(last.task_id, said, options_of(question))

@@ -20,6 +20,7 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.engine import StepFailedError
 from pm_orchestrator.ports.recorder import PERSON
+from pm_orchestrator.runner.instructions.permissions import permitted_in
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions
 from pm_orchestrator.runner.project.limits_in_force import limited
@@ -88,7 +89,7 @@ async def reply_task(
         log = mine.book.read(mine.session_id, any_task_id)
         if pending_question(log) is None:
             raise PmError("no_question", task=log.task_id)
-        going = _going_on(log, crew, f"\nAnswer: {text}")
+        going = _going_on(log, crew, text)
         run_id = project.paths.new_run().run_id
         task = mine.same_task(log, run_id, crew.name, RunTrigger.USER_RESPONSE, text)
         return await _TaskRun(own, crew, mine, task, options).end(going)
@@ -147,10 +148,12 @@ def _log_of(project: Project, where: OpenSession | str, any_task_id: str) -> Tas
     return project.book.read(session_id, any_task_id)
 
 
-def _going_on(log: TaskLog, crew: Crew, answer: str = "") -> Going:
+def _going_on(log: TaskLog, crew: Crew, answer: str | None = None) -> Going:
+    said = "" if answer is None else f"\nAnswer: {answer}"
     return Going(
-        instruction=instruction_kept(log) + answer,
+        instruction=instruction_kept(log) + said,
         earlier=log.run_id,
+        permitted=permitted_in(log.events, answer),
         conversation=_of(spoken_in(log), crew),
     )
 

@@ -166,12 +166,18 @@ class Converse:
         if self._front is not None:
             self._front.cancel()
         elif self._ui.question is not None:
+            at_work = self._ui.question.at_work
             self._questions.leave()
+            if at_work:
+                self._stop_work()
         elif self._work.running:
-            self._work.cancel()
-            self._remark("stopping")
+            self._stop_work()
         else:
             self._remark("again_leaves")
+
+    def _stop_work(self) -> None:
+        self._work.cancel()
+        self._remark("stopping")
 
     def _refusal(self, line: str) -> str | None:
         if not self._work.running or not line or may_run_beside(line):

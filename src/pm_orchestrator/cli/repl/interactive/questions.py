@@ -30,6 +30,7 @@ class QuestionDesk:
     ) -> None:
         self._ui = ui
         self._screen = screen
+        self._interrupted = interrupted
         self._prompt: InputLine = ui.line
         if not ui.plain:
             self._prompt = Prompt(presses={"c-c": interrupted}, toolbar=toolbar, refuses=_nothing)
@@ -37,7 +38,11 @@ class QuestionDesk:
     async def put(self, question: OpenQuestion) -> str | None:
         """Have it answered, or left; a command typed instead is given back, to be carried out."""
         if question.selectable and not self._ui.plain:
-            self._settle(question, await self._pick(question))
+            picked = await self._pick(question)
+            self._settle(question, picked or "")
+            if picked is None and question.at_work:
+                # The work waits for this answer, so it is what is left.
+                self._interrupted()
             return None
         offered = f" [{'/'.join(question.options)}]" if question.options else ""
         columns = get_app().output.get_size().columns
@@ -64,13 +69,13 @@ class QuestionDesk:
         """Nothing is asked any more."""
         self._prompt.close(keep=False)
 
-    async def _pick(self, question: OpenQuestion) -> str:
+    async def _pick(self, question: OpenQuestion) -> str | None:
         choices = [Choice(value=option, label="") for option in question.options]
         picked = await self._ui.choose(question.text, choices, current=None, instead=REPLY)
         if picked is not None:
             # The list is gone from the screen; what was decided stays.
             self._screen.line(f"{question.text} {picked}")
-        return picked or ""
+        return picked
 
     def _settle(self, question: OpenQuestion, text: str) -> None:
         # It is put no more, even before the task has taken the answer.

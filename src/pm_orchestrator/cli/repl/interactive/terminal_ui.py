@@ -12,10 +12,12 @@ from pm_orchestrator.cli.repl.interactive.heard_stream import HeardStream
 from pm_orchestrator.cli.repl.interactive.log_browser import LogBrowser
 from pm_orchestrator.cli.repl.interactive.plain_line import PlainLine
 from pm_orchestrator.cli.repl.ui import Choice, ReplUi
+from pm_orchestrator.cli.terminal.asking_page import permit_by, pick_by, say_allowed
 from pm_orchestrator.cli.terminal.live_line import LiveLine
 from pm_orchestrator.cli.terminal.progress import PlainProgress, Progress
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
 from pm_orchestrator.domain.text import Lang
 
 YES_OR_NO = ("yes", "no")
@@ -24,9 +26,11 @@ YES_OR_NO = ("yes", "no")
 class OpenQuestion:
     """One question that a task waits with."""
 
-    def __init__(self, text: str, options: tuple[str, ...]) -> None:
+    def __init__(self, text: str, options: tuple[str, ...], *, at_work: bool = False) -> None:
         self.text = text
         self.options = options
+        self.at_work = at_work
+        """The executor waits for the answer; who leaves the question stops the work."""
         self.answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     @property
@@ -65,9 +69,27 @@ class TerminalUi(ReplUi):
         return PlainProgress(self._screen, folded=self.stream.folded) if self.plain else self.stream
 
     @override
+    async def permit(self, wish: Wish) -> Permit:
+        return await permit_by(self._answer_at_work, self._screen, wish)
+
+    @override
+    async def pick(self, choice: OpenChoice) -> str:
+        return await pick_by(self._answer_at_work, self._screen, choice)
+
+    @override
+    def allowed_from_now_on(self, rules: tuple[str, ...]) -> None:
+        say_allowed(self._screen, rules)
+
+    async def _answer_at_work(self, question: str, options: tuple[str, ...]) -> str:
+        return await self._put(OpenQuestion(question, options, at_work=True))
+
+    @override
     async def answer(self, question: str, options: tuple[str, ...]) -> str:
+        return await self._put(OpenQuestion(question, options))
+
+    async def _put(self, put: OpenQuestion) -> str:
         # The conversation reads all input, so it puts the question as well.
-        self.question = put = OpenQuestion(question, options)
+        self.question = put
         self.asked()
         try:
             return await put.answer

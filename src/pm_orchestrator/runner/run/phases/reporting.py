@@ -9,6 +9,7 @@ from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import Facts
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.runner.instructions.clarification import answers_in
 from pm_orchestrator.runner.places.place import Delivered
 from pm_orchestrator.runner.records.execution_record import ask_if_open
 from pm_orchestrator.runner.records.task_report import PART_STATUS
@@ -54,7 +55,8 @@ class Reporting:
         if len(given.work) == 1:
             last = next((e[-1] for e in examined.values() if e), None)
             if last is not None:
-                ask_if_open(last.result, given.verdict.status, facts)
+                answers = answers_in(parts.log.log.events)
+                ask_if_open(last.result, given.verdict.status, facts, answers)
         result = self._result(given, facts, examined)
         if self._put_forward is not None and result.review_id is not None:
             await self._put_forward(result)
