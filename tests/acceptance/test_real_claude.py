@@ -78,7 +78,8 @@ async def test_a_denied_permission_is_not_complete(
 
     ran = await run(program, project, home, turns)
     assert ran.code == 2, ran.out + ran.err
-    assert "may not use: Bash" in ran.err
+    assert "may not do this: Bash curl http://127.0.0.1:9/" in ran.err
+    assert "executor.allowed_tools" in ran.err
     assert output_event(project)["permission_denials"] == ["Bash"]
     assert the_log(project)["status"] == "incomplete"
 
