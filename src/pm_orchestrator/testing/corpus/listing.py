@@ -1,12 +1,11 @@
 """Cases as pytest sees them: a few run each time, the others are long; each leaves its verdict."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 import pytest
 
 from pm_orchestrator.testing.corpus.case import Case, Place
-from pm_orchestrator.testing.corpus.not_held import IN_A_COMPANY, NOT_HELD
 from pm_orchestrator.testing.corpus.tally import Tried, table
 from pm_orchestrator.testing.corpus.trial import Verdict
 
@@ -14,19 +13,18 @@ PROPERTY = "corpus"
 RecordProperty = Callable[[str, object], None]
 
 
-def listed(cases: Iterable[Case], place: Place) -> list[object]:
-    """Parameters of a test, one for each case that is tried in this place."""
+def listed(folders: Mapping[str, Iterable[Case]], place: Place | None) -> list[object]:
+    """Parameters of a test, one for each case that is tried in this place, or for all of them."""
     return [
-        pytest.param(case, id=case.name, marks=_marks(case, place))
+        pytest.param(case, id=f"{folder}: {case.name}", marks=_marks(case, place))
+        for folder, cases in folders.items()
         for case in cases
-        if place in case.places
+        if place is None or place in case.places
     ]
 
 
-def _marks(case: Case, place: Place) -> list[pytest.MarkDecorator]:
-    marks = [] if _quick(case, place) else [pytest.mark.long]
-    why = (NOT_HELD if place == "solo" else IN_A_COMPANY).get(case.name)
-    return marks if why is None else [*marks, pytest.mark.xfail(strict=True, reason=why)]
+def _marks(case: Case, place: Place | None) -> list[pytest.MarkDecorator]:
+    return [] if case.quick and place == case.places[0] else [pytest.mark.long]
 
 
 def holds(case: Case, place: Place, verdict: Verdict, record_property: RecordProperty) -> None:
@@ -55,7 +53,3 @@ def summary(reports: Iterable[object]) -> list[str]:
         if name == PROPERTY and isinstance(value, str)
     ]
     return list(table(found))
-
-
-def _quick(case: Case, place: Place) -> bool:
-    return case.quick and place == case.places[0]

@@ -1,4 +1,8 @@
-"""The half of the corpus kept aside: those who build the judge see it when they are done."""
+"""Every case of the corpus before the real program.
+
+`open` may be read by those who build the judge; `aside` and `fresh` were written without a look at
+it, and are run when they are done.
+"""
 
 from pathlib import Path
 
@@ -13,7 +17,8 @@ from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
 
 pytestmark = pytest.mark.timeout(120)
 
-CASES = load_cases(Path(__file__).with_name("aside"))
+HERE = Path(__file__).parent
+CASES = {folder: load_cases(HERE / folder) for folder in ("open", "aside", "fresh")}
 
 
 @pytest.mark.parametrize("case", listed(CASES, "solo"))
@@ -29,7 +34,7 @@ def test_in_a_company(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
+@pytest.mark.parametrize("case", listed(CASES, None))
 def test_the_checks_end_by_hand_as_the_case_says(
     project_maker: ProjectMaker, tmp_path: Path, case: Case
 ) -> None:
