@@ -293,7 +293,6 @@ class ProjectDirectory(Place):
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
             findings=(*self._put_back(), *self._begun_afresh(), *after.findings),
-            digests=after.digests,
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
             nested=before.base.skipped if before.base is not None else (),
