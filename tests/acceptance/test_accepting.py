@@ -139,6 +139,27 @@ def test_checks_spoke_for_the_work_as_it_was_judged(
     assert "gates_on_other_commit" in {reason["key"] for reason in done.json["not_proved"]}
 
 
+def test_an_acceptance_runs_nothing_and_calls_nobody(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """R-10 What is said of the work stays: who did it, with which model, which tests ran."""
+    python_project(project)
+    where = ("--project", str(project))
+    body = f"{WORK}\nmkdir n; for i in $(seq 25); do echo x > n/$i.md; done"
+    words = ("run", f"{ADD} and notes", "--solo", "--model", "opus")
+    ran = program(*words, "--json", *where, env=claude.does(body))
+    before = program("status", "--json", *where).json
+    done = program("accept", ran.json["task_id"], "--json", *where)
+    assert done.code == 0, done.out + done.err
+    after = program("status", "--json", *where).json
+    for name in ("selected_provider", "selected_model"):
+        assert after["report"][name] == before["report"][name], name
+    (was,), (now,) = before["report"]["tasks"], after["report"]["tasks"]
+    for name in ("assigned_executor", "tests_run", "requirements"):
+        assert now[name] == was[name], name
+    assert before["tasks"][0]["tests_run_count"] == after["tasks"][0]["tests_run_count"] == 2
+
+
 def test_a_document_needs_no_second_check(
     program: Program, project: Path, claude: ClaudeScript
 ) -> None:
