@@ -133,13 +133,11 @@ async def accept_task(
         # Judged and reported it was before; what a person adds leaves it there.
         end = await mine.carry_out(task, ledger, work, phase=Phase.REPORT)
         # Nobody works here: what is there was done by whom the report before names.
-        before, by, model = report_of(project, log.run_id), task, None
-        if before is not None:
-            by, model = (
-                replace(task, executor=before.selected_provider or ""),
-                before.selected_model,
-            )
-        report = await save_report(project, mine, by, model, end)
+        earlier = report_of(project, log.run_id)
+        if earlier is not None:
+            task = replace(task, executor=earlier.selected_provider or "")
+        model = None if earlier is None else earlier.selected_model
+        report = await save_report(project, mine, task, model, end)
         end = replace(end, report=report)
         await save_result(project, project.paths.run(run_id), end)
         return end
