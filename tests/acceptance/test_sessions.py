@@ -236,3 +236,37 @@ def test_one_owner_at_a_time_and_a_dead_one_is_replaced(
         os.kill(child, 0)
     env = claude(tmp_path, "echo a > A.md")
     assert program("continue", name, *at, env=env).code == 0
+
+
+ADDS_ONE = (
+    "mkdir ../inside || touch ../overlapped; sleep 0.4; "
+    "echo $(($(cat count.md) + 1)) > count.md; rmdir ../inside; exit 3"
+)
+
+
+def test_who_writes_is_alone_and_leaves_the_place_free(
+    program: Program, project: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """R-6 File Lock Management: of several at once one writes, and failing sets it free."""
+    (project / "count.md").write_text("0\n", encoding="utf-8")
+    run = ("run", "Update count.md", "--solo", "--project", str(project))
+    env = {**environment, **claude(tmp_path, ADDS_ONE)}
+    wrote = 0
+    for _ in range(2):
+        calls = [
+            subprocess.Popen(
+                [sys.executable, "-m", "pm_orchestrator", *run],
+                env=env,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(3)
+        ]
+        said = [call.communicate(timeout=40)[1] for call in calls]
+        refused = [words for words in said if words.startswith("ERROR E402: ")]
+        wrote += len(said) - len(refused)
+        assert len(refused) < len(calls), "somebody is let in"
+        assert all("E503" in words for words in said if words not in refused), said
+    assert not (tmp_path / "overlapped").exists()
+    assert (project / "count.md").read_text("utf-8") == f"{wrote}\n", "no update is lost"
