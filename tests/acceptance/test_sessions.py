@@ -136,8 +136,10 @@ def test_every_end_has_a_whole_report(
     instruction, body, status, next_action = ENDS[end]
     at = ("--project", str(project))
     ran = program("run", instruction, "--solo", *at, "--json", env=claude(tmp_path, body))
-    report = program("status", *at, "--json").json["report"]
+    shown = program("status", *at, "--json").json
+    report = shown["report"]
     assert report["overall_status"] == status, ran.out + ran.err
+    assert shown["runs"][-1]["status"] == ("FAILED" if status == "ERROR" else "COMPLETED")
     assert report["next_action"] is next_action
     assert report["next_action_reason"]
     assert bool(report["incomplete_task_reasons"]) == (status != "COMPLETE")
