@@ -114,8 +114,9 @@ def test_an_answer_continues_the_same_task(program: Program, project: Path, tmp_
     wanted = ["USER_INPUT", "RUNNER_CLARIFICATION", "USER_RESPONSE", "TASK_COMPLETED"]
     assert [kind for kind in kinds if kind in wanted] == wanted
     assert log["summary"]["total_events"] == len(kinds)
-    runs = program("status", *at, "--json", env=env).json["runs"]
-    assert [run["trigger"] for run in runs] == ["USER_INPUT", "USER_RESPONSE"]
+    shown = program("status", *at, "--json", env=env).json
+    assert [run["trigger"] for run in shown["runs"]] == ["USER_INPUT", "USER_RESPONSE"]
+    assert shown["report"]["tasks"][0]["requirements"] == ["create it\nAnswer: README.md"]
     again = program("reply", task, "README.md", *at, env=env)
     assert (again.code, again.err[:11]) == (1, "ERROR E210:")
 
