@@ -216,3 +216,24 @@ def test_code_with_examples_that_the_runner_collects_is_still_the_product(work: 
         },
     )
     assert ran.code == 0, ran.out
+
+
+MORE_OF_ADD = (
+    "printf '\\n\\ndef test_add_more():\\n    assert add(2, 2) == 4\\n' >> tests/test_calc.py"
+)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "body", "reason"),
+    [
+        (ADD, MUL, "tests_missing"),
+        ("calcに掛け算を実装して、テストも追加して", MUL, "tests_missing"),
+        ("Implement multiplication and add tests", MORE_OF_ADD, "only_tests_changed"),
+        ("Fix the rounding in div and add a test", MORE_OF_ADD, "only_tests_changed"),
+    ],
+)
+def test_what_comes_without_its_tests_or_tests_without_it(
+    work: Work, instruction: str, body: str, reason: str
+) -> None:
+    ran = work(instruction, body)
+    assert (ran.code, ran.json["reason"]["key"]) == (2, reason), ran.out

@@ -39,7 +39,8 @@ class Canary(msgspec.Struct, frozen=True, kw_only=True):
 
 def canary_beside(tests: Iterable[str], files: Collection[str]) -> Canary | None:
     """One for the folder of the tests that were run; None where they are of no known kind."""
-    file = next(filter(None, (file_of(test, files) for test in sorted(tests, key=_last_examples))), None)
+    ordered = sorted(tests, key=_last_examples)
+    file = next(filter(None, (file_of(test, files) for test in ordered)), None)
     if file is None:
         return None
     name = f"c{secrets.token_hex(6)}"
