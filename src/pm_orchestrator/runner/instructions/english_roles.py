@@ -320,7 +320,7 @@ class _Reader:
         rule = RULES[state.kind]
         if not state.preposition and self._peek(1) == "s":
             # "Rename F's function foo": something of the file is the object; the mark is gone.
-            inside = bool(rule.lands) and rule.of_object != "given"
+            inside = bool(rule.lands) and rule.of_object not in {"given", ""}
             sure = rule.sure and (inside or state.verb == "rename")
             return Reading(Role.CHANGE, must_change=True) if sure else NOTHING
         if not state.preposition:
