@@ -50,6 +50,7 @@ def _prefixed() -> list[Planted]:
         "github" + "_pat_" + _body(22) + "_" + _body(59),
         "gl" + "pat-" + _body(20),
         "gl" + "rt-" + _body(8) + "_" + _body(12),
+        "gl" + "pat-" + "k3qz8vwht2jpm7rsxb4nd9",
         "AK" + "IA" + UPPER[:16],
         "AS" + "IA" + UPPER[4:20],
         "AI" + "za" + _body(35),
