@@ -1,5 +1,6 @@
 """One REPL: the current session, the tasks it ran, and what the shell will be told."""
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.cli.pages.summary import SummaryFormat
 from pm_orchestrator.cli.repl.ui import ReplUi, ScriptUi
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.cancelling import is_being_stopped
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate, exit_code
@@ -237,6 +239,9 @@ class Conversation:
             # The task began and has its verdict; the command itself did what it should.
             self.screen.error(error)
             self.screen.line(failed_page(error, self._ended, form, lang))
+            if is_being_stopped():
+                # What it ended with weighs more; but no other task begins.
+                raise asyncio.CancelledError from error
             return
         except TaskInterruptedError as stopped:
             self.screen.line(stopped_page(stopped, form, lang))

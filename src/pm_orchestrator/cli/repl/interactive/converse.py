@@ -23,6 +23,7 @@ from pm_orchestrator.cli.repl.interactive.terminal_ui import TerminalUi
 from pm_orchestrator.cli.repl.interactive.toolbar import Toolbar
 from pm_orchestrator.cli.repl.slash_commands import dispatch
 from pm_orchestrator.cli.repl.ui import Choice
+from pm_orchestrator.domain.cancelling import is_being_stopped
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
@@ -118,7 +119,7 @@ class Converse:
         except PmError as error:
             self._conversation.fail(error)
         except asyncio.CancelledError:
-            if _is_ending():
+            if is_being_stopped():
                 raise
             self._conversation.screen.aside(say("interrupted", self._conversation.screen.lang))
         finally:
@@ -225,9 +226,3 @@ class Converse:
     def _say(self, key: str) -> None:
         screen = self._conversation.screen
         screen.line(tell(key, screen.lang))
-
-
-def _is_ending() -> bool:
-    """Whether we ourselves were asked to end, not only the command in the foreground."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
