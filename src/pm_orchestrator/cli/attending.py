@@ -1,6 +1,7 @@
 """A command that ends a task: the person is asked on the way, and shown how it ended."""
 
 from pm_orchestrator.cli.ending import show_end
+from pm_orchestrator.cli.pages.summary import summary_paint
 from pm_orchestrator.cli.pages.task_page import failed_page
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.screen_attendant import ScreenAttendant
@@ -68,4 +69,4 @@ class TaskCommand:
             self._screen.data(last)
             return
         form = self._project.settings.ui.summary_format
-        self._screen.line(failed_page(error, last, form, self._screen.lang))
+        self._screen.page(failed_page(error, last, form, self._screen.lang), summary_paint)

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
+from pm_orchestrator.cli.pages.logs.log_detail import event_line
 from pm_orchestrator.cli.pages.summary import Summary, summary_text
 from pm_orchestrator.cli.terminal.progress import describe
+from pm_orchestrator.cli.terminal.text_width import cut_to_width
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
 from pm_orchestrator.domain.tasks.status import ACCEPTED
 from pm_orchestrator.domain.text import Lang
@@ -21,7 +22,7 @@ def happening_text(happening: FromRun | FromTask, lang: Lang) -> str:
     if isinstance(happening, FromRun):
         text = describe(happening.event, lang)
     else:
-        text = f"    {happening.event.event_type} {_content(happening.event.content)}".rstrip()
+        text = f"    {cut_to_width(event_line(happening.event), LONGEST)}"
     moment = datetime.fromisoformat(happening.event.timestamp).astimezone()
     return f"[{moment:%H:%M:%S}] {text}" if text else ""
 
@@ -33,12 +34,6 @@ def end_text(end: WatchEnd, lang: Lang) -> str:
     why = end.reason or watch_say("watch_end", lang, run=end.run_id, status=end.status)
     summary = Summary(task_id=end.task_id, status=end.status, why=why, accepted=end.accepted)
     return summary_text(summary, lang, "block")
-
-
-def _content(content: dict[str, Any]) -> str:
-    said = " ".join(f"{name}={value}" for name, value in content.items() if value not in (None, ""))
-    flat = "".join(c if c.isprintable() else " " for c in said)
-    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
 
 
 def runs_page(runs: Sequence[RunLine], lang: Lang) -> str:

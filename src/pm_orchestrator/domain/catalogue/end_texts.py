@@ -26,6 +26,10 @@ END_TEXTS: dict[str, Sentence] = {
     "tests_passed": Sentence("{count} tests", "テスト {count} 件"),
     "tests_passed_one": Sentence("1 test", "テスト 1 件"),
     "tests_failed": Sentence("{failed} of {count} tests", "テスト {count} 件中 {failed} 件"),
+    "gate_printed": Sentence("What {gate} printed:", "{gate} の出力:"),
+    "gate_printed_last": Sentence(
+        "What {gate} printed last ({count} lines):", "{gate} の出力 (最後の {count} 行):"
+    ),
     "end_spent": Sentence("Spent: {spent}", "使用量: {spent}"),
     "spent_seconds": Sentence("{count} s", "{count} 秒"),
     "spent_minutes": Sentence("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒"),

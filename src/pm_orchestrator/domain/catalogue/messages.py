@@ -20,6 +20,20 @@ MESSAGES: dict[str, Sentence] = {
         "`pm-orchestrator resume {run}` goes on; what was made is kept.",
         "`pm-orchestrator resume {run}` で再開できます。作業内容は保存されています。",
     ),
+    "cut_off": Sentence(
+        "cut off: {task} (“{text}”); its process ended first, and nothing of it was verified",
+        "中断されていました: {task} (「{text}」)。プロセスが先に終了し、検証されていません",
+    ),
+    "cut_off_go_on": Sentence(
+        "`pm-orchestrator approve {session}`, then `pm-orchestrator continue {session}` go on; "
+        "`pm-orchestrator undo {task}` takes it back",
+        "`pm-orchestrator approve {session}` の後、`pm-orchestrator continue {session}` で続行、"
+        "`pm-orchestrator undo {task}` で取り消し",
+    ),
+    "cut_off_converse": Sentence(
+        "`pm-orchestrator continue {session}` goes on; `pm-orchestrator undo {task}` takes it back",
+        "`pm-orchestrator continue {session}` で続行、`pm-orchestrator undo {task}` で取り消し",
+    ),
     "cancelled": Sentence("cancelled: {task}", "キャンセルしました: {task}"),
     "kept_refs": Sentence("Kept aside: {refs}", "退避した作業: {refs}"),
     "left_to_do": Sentence(

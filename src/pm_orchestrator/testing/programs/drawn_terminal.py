@@ -1,4 +1,4 @@
-"""The program on a terminal that draws: what a person sees, line by line, at 80 columns."""
+"""The program on a terminal that draws: what a person sees, line by line."""
 
 import fcntl
 import os
@@ -38,8 +38,8 @@ VARYING = (
 class _Screen(pyte.Screen):
     """Answers where the cursor is, as a terminal does."""
 
-    def __init__(self, answer: Callable[[bytes], object]) -> None:
-        super().__init__(COLUMNS, LINES)
+    def __init__(self, columns: int, lines: int, answer: Callable[[bytes], object]) -> None:
+        super().__init__(columns, lines)
         self._answer = answer
 
     @override
@@ -51,11 +51,17 @@ class DrawnTerminal:
     """One call on a pseudo-terminal; a context manager that leaves nothing running."""
 
     def __init__(
-        self, cwd: Path, environment: Mapping[str, str], *arguments: str, term: str = "xterm"
+        self,
+        cwd: Path,
+        environment: Mapping[str, str],
+        *arguments: str,
+        term: str = "xterm",
+        columns: int = COLUMNS,
+        lines: int = LINES,
     ) -> None:
         self._master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-        self._screen = _Screen(lambda data: os.write(self._master, data))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self._screen = _Screen(columns, lines, lambda data: os.write(self._master, data))
         self._stream = pyte.ByteStream(self._screen)
         self.raw = b""
         self._process = subprocess.Popen(
