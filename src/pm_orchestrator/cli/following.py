@@ -9,7 +9,6 @@ from pm_orchestrator.cli.pages.watch_page import end_text, happening_text
 from pm_orchestrator.cli.terminal.live_progress import LiveProgress
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
-from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.runner.project.looking import run_watch
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.sessions.run_watch import FromRun, Happening, Watched, WatchEnd
@@ -34,9 +33,7 @@ class Following:
 
     async def as_data(self, *, full: bool) -> WatchEnd:
         """Print every happening as one line of JSON."""
-        return await self._to_its_end(
-            lambda happening: self._screen.line(to_json(happening).decode()), full=full
-        )
+        return await self._to_its_end(self._screen.row, full=full)
 
     async def for_people(self, *, full: bool) -> WatchEnd:
         """As the work itself is shown where it is done, or line by line what is over."""

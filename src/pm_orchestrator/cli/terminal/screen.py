@@ -13,7 +13,7 @@ from pm_orchestrator.cli.terminal.paint import PaintOf, no_paint, painter
 from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.cli.terminal.text_width import hanging
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.record import to_file, to_json
 from pm_orchestrator.domain.text import Lang, language_of
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact_json
@@ -34,6 +34,8 @@ class Screen:
         self._masker = masker
         self.spelling = Spelling()
         """How the reader types the commands that are named here."""
+        self.gave_data = False
+        """Whether a program that reads has been told."""
 
     def mask(self, text: str) -> str:
         """As it is printed, for who draws on the terminal himself."""
@@ -75,7 +77,13 @@ class Screen:
 
     def data(self, data: object) -> None:
         """Output for programs: each string in it is masked, so that it stays what it is."""
+        self.gave_data = True
         _write(redact_json(to_file(data), self._masker).decode().rstrip(), sys.stdout)
+
+    def row(self, data: object) -> None:
+        """The same on one line, where more may come."""
+        self.gave_data = True
+        _write(redact_json(to_json(data), self._masker).decode(), sys.stdout)
 
     def own(self, text: str) -> None:
         """Text of ours, with nothing from outside in it: a masker would take it for a secret."""
