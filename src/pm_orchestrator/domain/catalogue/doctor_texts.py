@@ -129,6 +129,13 @@ DOCTOR: dict[str, DoctorText] = {
         ),
     ),
     "key_not_set": DoctorText(Sentence("NOT SET", "NOT SET")),
+    "model_ends": DoctorText(
+        Sentence("{name} ends on {until}", "{name} は {until} に提供終了です"),
+        Sentence(
+            "put {instead} in its place in .claude/settings.json",
+            ".claude/settings.json で {instead} に変更してください",
+        ),
+    ),
     "redis": DoctorText(Sentence("answers at {place}", "{place} で応答しています")),
     "redis_down": DoctorText(
         Sentence("no answer at {place}: {reason}", "{place} から応答がありません: {reason}"),
