@@ -171,7 +171,9 @@ DOCTOR: dict[str, DoctorText] = {
         Sentence("{code}: {what}", "{code}: {what}"), Sentence("{hint}", "{hint}")
     ),
     "evidence": DoctorText(
-        Sentence("{count} records, chain unbroken", "{count} 件、チェーンは連続しています")
+        Sentence(
+            "{count} {count|record|records}, chain unbroken", "{count} 件、チェーンは連続しています"
+        )
     ),
     "evidence_broken": DoctorText(
         Sentence(
@@ -191,7 +193,7 @@ DOCTOR: dict[str, DoctorText] = {
     ),
     "owners_stale": DoctorText(
         Sentence(
-            "{count} records of processes that are gone",
+            "{count} {count|record|records} of processes that are gone",
             "終了したプロセスの記録が {count} 件あります",
         ),
         Sentence(

@@ -132,8 +132,7 @@ def _tests(gate: GateResult, lang: Lang) -> list[str]:
     failed = len(gate.failed_tests or ())
     if failed:
         return [tell("tests_failed", lang, failed=failed, count=gate.tests)]
-    key = "tests_passed_one" if gate.tests == 1 else "tests_passed"
-    return [tell(key, lang, count=gate.tests)]
+    return [tell("tests_passed", lang, count=gate.tests)]
 
 
 def spent_line(spent: Spent, lang: Lang) -> list[str]:

@@ -51,7 +51,7 @@ def task_page(log: TaskLog, mask: Mask, level: str = VisibilityLevel.SUMMARY) ->
     ]
     if len(log.verified_files) > LISTED:
         page.append(f"File: … ({len(log.verified_files) - LISTED} more)")
-    page.append(f"Evidence: {len(log.evidence_refs)} records")
+    page.append(f"Evidence: {_records(len(log.evidence_refs))}")
     for lines in events:
         page += ["", *lines]
     return "\n".join(page)
@@ -82,6 +82,10 @@ def _content(event: LogEvent) -> list[str]:
         if key not in QUOTED and value not in (None, "", [])
     ]
     return lines
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count} records"
 
 
 def _masked(text: str, mask: Mask) -> str:
