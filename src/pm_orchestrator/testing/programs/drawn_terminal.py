@@ -11,7 +11,9 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 import pyte
 from typing_extensions import override
@@ -33,6 +35,18 @@ VARYING = (
     (re.compile(r"\| \d+\.\d+s +\|"), "| 0.0s     |"),
     (re.compile(r"^[|/\\-] \d+ s"), "* 0 s"),
 )
+
+
+class Paint(NamedTuple):
+    """How a piece of a line is drawn; the name of a colour, or `default`."""
+
+    colour: str
+    bold: bool
+    reverse: bool
+
+
+def _paint(cell: pyte.screens.Char) -> Paint:
+    return Paint(cell.fg, cell.bold, cell.reverse)
 
 
 class _Screen(pyte.Screen):
@@ -105,6 +119,21 @@ class DrawnTerminal:
     def text(self) -> str:
         """The screen as one text."""
         return "\n".join(self.lines).rstrip()
+
+    @property
+    def painted_lines(self) -> list[list[tuple[str, Paint]]]:
+        """The screen in pieces of one paint each, down to the last line that shows something."""
+        rows = [self._screen.buffer[number] for number in range(self._screen.lines)]
+        lines = [
+            [
+                ("".join(cell.data for cell in cells), paint)
+                for paint, cells in groupby((row[at] for at in range(self._screen.columns)), _paint)
+            ]
+            for row in rows
+        ]
+        while lines and not "".join(text for text, _ in lines[-1]).strip():
+            lines.pop()
+        return lines
 
     def type(self, keys: str) -> None:
         """What a person presses, control characters included."""
