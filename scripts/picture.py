@@ -16,7 +16,7 @@ from pm_orchestrator.testing.programs.drawn_terminal import DrawnTerminal, Paint
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
 
 PICTURE = Path(__file__).parents[1] / "docs" / "conversation.svg"
-COLUMNS, LINES = 88, 26
+COLUMNS, LINES = 88, 28
 INSTRUCTION = "add a function mul(a, b) to calc.py, with a test"
 STEPS = (
     ("text", "I add mul below add, and a test of it."),
@@ -26,7 +26,8 @@ STEPS = (
 )
 WORK = """
 printf '\\n\\ndef mul(a, b):\\n    return a * b\\n' >> calc.py
-printf '\\n    def test_mul(self):\\n        self.assertEqual(calc.mul(2, 3), 6)\\n' >> tests/test_calc.py
+printf '\\n    def test_mul(self):\\n        self.assertEqual(calc.mul(2, 3), 6)\\n' \\
+    >> tests/test_calc.py
 """
 SAYS = "calc.py has mul(a, b) now, and tests/test_calc.py checks it."
 VARYING = (
@@ -74,7 +75,8 @@ def _events() -> str:
         block = f'{{"type":"text","text":"{said}"}}'
         if kind != "text":
             key = "command" if kind == "Bash" else "file_path"
-            block = f'{{"type":"tool_use","id":"t{number}","name":"{kind}","input":{{"{key}":"{said}"}}}}'
+            given = f'{{"{key}":"{said}"}}'
+            block = f'{{"type":"tool_use","id":"t{number}","name":"{kind}","input":{given}}}'
         lines.append(
             f'{{"type":"assistant","message":{{"id":"m{number}",'
             f'"usage":{{"input_tokens":600,"output_tokens":40}},"content":[{block}]}}}}'
