@@ -6,6 +6,7 @@ The picture is text, and the same each time: whatever differs from run to run is
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,7 @@ from pm_orchestrator.testing.programs.drawn_terminal import DrawnTerminal, Paint
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
 
 PICTURE = Path(__file__).parents[1] / "docs" / "conversation.svg"
-COLUMNS, LINES = 88, 28
+COLUMNS, LINES = 88, 34
 INSTRUCTION = "add a function mul(a, b) to calc.py, with a test"
 STEPS = (
     ("text", "I add mul below add, and a test of it."),
@@ -30,6 +31,7 @@ printf '\\n    def test_mul(self):\\n        self.assertEqual(calc.mul(2, 3), 6)
     >> tests/test_calc.py
 """
 SAYS = "calc.py has mul(a, b) now, and tests/test_calc.py checks it."
+Line = list[tuple[str, Paint]]
 VARYING = (
     (re.compile(r"task-\d{13}"), "task-1768467600000"),
     (re.compile(r"session-\d{8}-[0-9a-f]{8}"), "session-20260115-0a1b2c3d"),
@@ -48,7 +50,7 @@ def picture() -> str:
         return svg(_conversation(Path(folder)))
 
 
-def _conversation(folder: Path) -> list[list[tuple[str, Paint]]]:
+def _conversation(folder: Path) -> list[Line]:
     project, home, temporary = (folder / name for name in ("toolbox", "home", "tmp"))
     for new in (project, home, temporary):
         new.mkdir()
@@ -65,7 +67,17 @@ def _conversation(folder: Path) -> list[list[tuple[str, Paint]]]:
         screen.type(f"{INSTRUCTION}\r")
         screen.wait_until(lambda: "Spent:" in screen.text.rpartition(END_OF_SUMMARY)[2])
         screen.wait_for("\n>")
-        return screen.painted_lines
+        return list(_without_gaps(screen.painted_lines))
+
+
+def _without_gaps(lines: list[Line]) -> Iterator[Line]:
+    """The room for menus above the last line is left out, but for one line."""
+    was_blank = False
+    for line in lines:
+        is_blank = not "".join(text for text, _ in line).strip()
+        if not (is_blank and was_blank):
+            yield line
+        was_blank = is_blank
 
 
 def _events() -> str:
@@ -84,7 +96,7 @@ def _events() -> str:
     return "\n".join(f"echo '{line}'" for line in lines)
 
 
-def svg(lines: list[list[tuple[str, Paint]]]) -> str:
+def svg(lines: list[Line]) -> str:
     """The screen as text on paper."""
     width, height = round(COLUMNS * CELL + 2 * MARGIN), len(lines) * LINE + 2 * MARGIN
     page = [
