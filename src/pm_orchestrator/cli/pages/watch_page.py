@@ -36,8 +36,8 @@ def end_text(end: WatchEnd, lang: Lang) -> str:
     return summary_text(summary, lang, "block")
 
 
-def runs_page(runs: Sequence[RunLine], lang: Lang) -> str:
-    """One line per run, the latest last."""
+def runs_page(runs: Sequence[RunLine], lang: Lang, width: int | None = None) -> str:
+    """One line per run, the latest last; `status` tells the session where it has no room."""
     if not runs:
         return watch_say("no_runs", lang)
     rows = [("Run", "Mode", "Status", "Started", "Task", "Session")]
@@ -53,6 +53,9 @@ def runs_page(runs: Sequence[RunLine], lang: Lang) -> str:
         for r in runs[-LISTED:]
     ]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
+        del widths[-1]
+        rows = [row[:-1] for row in rows]
     lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in rows]
     if len(runs) > LISTED:
         lines.append(watch_say("more_runs", lang, count=len(runs) - LISTED))

@@ -22,7 +22,7 @@ END_TEXTS: dict[str, Sentence] = {
     "gates_not_run": Sentence("{count} could not run", "実行不可 {count}"),
     "tests_passed": Sentence("{count} {count|test|tests}", "テスト {count} 件"),
     "tests_failed": Sentence(
-        "{failed} of {count} {count|test|tests}", "テスト {count} 件中 {failed} 件"
+        "{failed} of {count} {count|test|tests} failed", "テスト {count} 件中 {failed} 件が失敗"
     ),
     "gate_printed": Sentence("What {gate} printed:", "{gate} の出力:"),
     "gate_printed_last": Sentence(

@@ -31,7 +31,10 @@ VARYING = (
     (re.compile(r"(run|thread|thr)[-_][0-9a-z-]+"), r"\1-0"),
     (re.compile(r"\bev-[0-9a-f]{16}"), "ev-0000000000000000"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"), "0000-00-00 00:00:00"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"), "0000-00-00T00:00:00"),
     (re.compile(r"\b\d\d:\d\d:\d\d\b"), "00:00:00"),
+    (re.compile(r"\b\d+\.\d (?=[s秒]$)"), "0.0 "),
+    (re.compile(r"(?<=Spent: )\d+ s, |(?<=使用量: )\d+ 秒、"), ""),
     (re.compile(r"\| \d+\.\d+s +\|"), "| 0.0s     |"),
     (re.compile(r"^[|/\\-] \d+ s"), "* 0 s"),
 )

@@ -18,7 +18,8 @@ async def _runs(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.cli.pages.watch_page import runs_page
     from pm_orchestrator.runner.project.looking import runs_of
 
-    conversation.screen.line(runs_page(runs_of(conversation.opened), conversation.screen.lang))
+    screen = conversation.screen
+    screen.line(runs_page(runs_of(conversation.opened), screen.lang, screen.width()))
 
 
 def _ids(conversation: Conversation, text: str) -> Iterable[str]:
