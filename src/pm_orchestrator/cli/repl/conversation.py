@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from pm_orchestrator.bootstrap.environment import Environment
-from pm_orchestrator.cli.pages.summary import SummaryFormat
+from pm_orchestrator.cli.pages.summary import SummaryFormat, summary_paint
 from pm_orchestrator.cli.repl.ui import ReplUi, ScriptUi
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.cancelling import is_being_stopped
@@ -238,13 +238,13 @@ class Conversation:
                 raise
             # The task began and has its verdict; the command itself did what it should.
             self.screen.error(error)
-            self.screen.line(failed_page(error, self._ended, form, lang))
+            self.screen.page(failed_page(error, self._ended, form, lang), summary_paint)
             if is_being_stopped():
                 # What it ended with weighs more; but no other task begins.
                 raise asyncio.CancelledError from error
             return
         except TaskInterruptedError as stopped:
-            self.screen.line(stopped_page(stopped, form, lang))
+            self.screen.page(stopped_page(stopped, form, lang), summary_paint)
             raise
         if end.result is not None:
             self._note(end.result)

@@ -53,6 +53,9 @@ async def open_conversation(
         await initialise(environment, root, adopt=False)
         screen.aside(tell("initialised", screen.lang, path=root))
     conversation.use(await open_project(environment, root))
+    from pm_orchestrator.cli.cut_off import tell_cut_off
+
+    await tell_cut_off(screen, conversation.opened, converses=conversation.ui.attended)
     return conversation
 
 

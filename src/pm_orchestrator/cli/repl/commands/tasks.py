@@ -7,26 +7,24 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 
 async def _tasks(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.cli.pages.logs.log_pages import tasks_page
+    from pm_orchestrator.cli.pages.logs.log_pages import tasks_page, tasks_paint
 
     book, name = conversation.current_session().book, conversation.current_session().session_id
     book.check(name)
     page = tasks_page(book.entries(name), lambda log: book.read(name, log))
-    conversation.screen.line(page)
+    conversation.screen.page(page, tasks_paint)
 
 
 async def _logs(conversation: Conversation, line: str) -> None:
-    from pm_orchestrator.cli.pages.logs.log_views import LogViews, request_in
+    from pm_orchestrator.cli.log_reading import LogReading
+    from pm_orchestrator.cli.pages.logs.log_views import request_in
 
     request = request_in(line)
     session = conversation.current_session()
-    views = LogViews(session.book, session.session_id, conversation.screen.mask)
-    if request.form == "json":
-        conversation.screen.data(views.data(request.task))
-        return
-    page = views.show(request)
-    if line or not await conversation.ui.browse_logs(views.pages()):
-        conversation.screen.line(page)
+    reading = LogReading(conversation.opened, conversation.screen, session)
+    pages = reading.views(session.session_id).pages
+    if line or not await conversation.ui.browse_logs(pages()):
+        reading.show(request, session.session_id)
 
 
 def _ids(conversation: Conversation, _text: str) -> Iterable[str]:
@@ -45,7 +43,7 @@ async def _diff(conversation: Conversation, task: str) -> None:
     screen = conversation.screen
     diff = await diff_of(conversation.opened, task or None, conversation.session)
     page = diff_page(diff, screen.lang, for_terminal=screen.is_terminal())
-    screen.page(page, diff_paint)
+    screen.page(page, diff_paint, wraps=False)
 
 
 TASKS = SlashCommand(name="/tasks", run=_tasks)
