@@ -9,7 +9,7 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 async def _tasks(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.cli.pages.logs.log_pages import tasks_page
 
-    book, name = conversation.current_session().book, conversation.current_session().session_id
+    book, name = conversation.looked_at()
     book.check(name)
     page = tasks_page(book.entries(name), lambda log: book.read(name, log))
     conversation.screen.line(page)
@@ -19,8 +19,10 @@ async def _logs(conversation: Conversation, line: str) -> None:
     from pm_orchestrator.cli.pages.logs.log_views import LogViews, request_in
 
     request = request_in(line)
-    session = conversation.current_session()
-    views = LogViews(session.book, session.session_id, conversation.screen.mask)
+    book, session_id = conversation.looked_at()
+    if conversation.ui.attended and request.task is not None:
+        book, session_id = conversation.session_with(request.task)
+    views = LogViews(book, session_id, conversation.screen.mask)
     if request.form == "json":
         conversation.screen.data(views.data(request.task))
         return
@@ -29,13 +31,10 @@ async def _logs(conversation: Conversation, line: str) -> None:
         conversation.screen.line(page)
 
 
-def _ids(conversation: Conversation, _text: str) -> Iterable[str]:
+def _forms(_conversation: Conversation, _text: str) -> Iterable[str]:
     from pm_orchestrator.cli.pages.logs.log_views import FORMS
 
-    if conversation.session_id is None:
-        return FORMS
-    entries = conversation.current_session().book.entries(conversation.session_id)
-    return (*(entry.external_task_id for entry in reversed(entries)), *FORMS)
+    return FORMS
 
 
 async def _diff(conversation: Conversation, task: str) -> None:
@@ -49,5 +48,5 @@ async def _diff(conversation: Conversation, task: str) -> None:
 
 
 TASKS = SlashCommand(name="/tasks", run=_tasks)
-DIFF = SlashCommand(name="/diff", run=_diff, arguments="[task]", complete=_ids)
-LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_ids)
+DIFF = SlashCommand(name="/diff", run=_diff, arguments="[task]")
+LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_forms)
