@@ -34,6 +34,21 @@ DEMANDED = {
     "Copy a.txt to b.txt": "!b.txt",
     "Split main.py into cli.py and core.py": "!cli.py !core.py",
     "Could you add a --verbose flag to cli.py?": "!cli.py",
+    # A file that is named as the place, and what is done in it.
+    "In app/text.py, let slugify accept a max_length argument": "!app/text.py",
+    "In app.py, rename foo to bar": "!app.py",
+    "In app.py, fix the crash": "",
+    # What is to be written out is no part of what is asked.
+    "Update the CHANGELOG with an entry 0.10.1: fixed typos in README": "written:CHANGELOG",
+    "Add an entry to CHANGELOG.md: fixed the crash in parser.py": "!CHANGELOG.md",
+    "Add a note to README.md: needs Python 3.10. Then update setup.py.": "!README.md !setup.py",
+    "Commit everything with the message: fix typo in README.md": "committed:",
+    "Add a comment to these files: a.py and b.py": "!a.py !b.py",
+    "Note: also update main.py": "!main.py",
+    "CHANGELOGに一行追記して": "written:CHANGELOG",
+    "CHANGELOGに「バグを修正」と追記して": "written:CHANGELOG",
+    "CHANGELOG.mdに「README.mdの誤字を修正」と追記して": "!CHANGELOG.md",
+    "CHANGELOG.mdに次の行を追加して: README.md の誤字を修正": "!CHANGELOG.md",
     # Names of every kind.
     'Create "my notes.txt"': "+my notes.txt",
     "Create `docs/release plan.md`": "+docs/release plan.md",

@@ -39,6 +39,10 @@ REASONS: dict[str, Sentence] = {
         "No test gate was found: this rests on the files alone.",
         "テストゲートが見つからないため、ファイルの確認だけに基づく結果です。",
     ),
+    "gate_not_installed": Sentence(
+        "{tool} is set up for this project and not installed here: there was no {gate} gate.",
+        "{tool} の設定がありますがインストールされていないため、{gate} ゲートは実行していません。",
+    ),
     # NO_EVIDENCE
     "evidence_missing": Sentence(
         "There is no intact evidence for: {operations}.",
@@ -86,6 +90,14 @@ REASONS: dict[str, Sentence] = {
     "only_documents": Sentence(
         "Code was asked for, and only documents were written: {files}.",
         "コードが求められていますが、文書しか書かれていません: {files}。",
+    ),
+    "tests_missing": Sentence(
+        "Tests were asked for, and none came with the change.",
+        "テストが求められていますが、追加されていません。",
+    ),
+    "only_tests_changed": Sentence(
+        "More than tests was asked for, and nothing else was changed: {files}.",
+        "テスト以外の変更も求められていますが、変わったのはテストだけです: {files}。",
     ),
     "names_missing": Sentence(
         "Asked for by name, and not in what was changed: {names}.",

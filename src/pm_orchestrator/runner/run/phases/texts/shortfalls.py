@@ -28,6 +28,7 @@ from pm_orchestrator.runner.run.phases.texts.left_in_texts import (
     conflicts_left,
     reaching_for_records,
 )
+from pm_orchestrator.runner.run.phases.texts.promised_tests import promised_tests
 from pm_orchestrator.runner.run.phases.texts.translations import untranslated
 from pm_orchestrator.runner.run.texts_of_code import is_read_by_code
 
@@ -57,6 +58,7 @@ async def shortfalls(place: Place, instruction: str, seen: Seen) -> tuple[Reason
         if not wants_no_work(instruction):
             hollow = await _hollow(place, seen, made, names)
             found += _reason("names_hollow", "names", hollow)
+    found += await promised_tests(place, instruction, seen, made)
     if asks_for_translation(instruction):
         same = await untranslated(place, instruction, seen, made)
         found += _reason("not_translated", "files", same)
