@@ -193,10 +193,11 @@ class Conversation:
         from pm_orchestrator.runner.tasks.run_task import run_task
 
         self.screen.hear(instruction)
-        from pm_orchestrator.runner.instructions.answered import as_answer
         from pm_orchestrator.runner.sessions.spoken_last import spoken_in_session
 
         if self.asked is not None:
+            from pm_orchestrator.runner.instructions.answered import as_answer
+
             instruction = as_answer(instruction, self.asked)
 
         if self._session is None and self.ui.attended:
@@ -270,7 +271,6 @@ class Conversation:
     async def _show(self, attended: "AttendedTask", call: "TaskCall") -> None:
         from pm_orchestrator.cli.ending import show_end
         from pm_orchestrator.cli.pages.task_page import failed_page, stopped_page
-        from pm_orchestrator.runner.instructions.answered import question_at_end
         from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
         self._ended, self.acceptable, self.asked, lang = None, None, None, self.screen.lang
@@ -290,7 +290,10 @@ class Conversation:
         if end.result is not None:
             self._note(end.result)
         self.acceptable = end.task_id if end.acceptable else None
-        self.asked = question_at_end(end.claim.summary) if end.claim is not None else None
+        if self.ui.attended and end.claim is not None:
+            from pm_orchestrator.runner.instructions.answered import question_at_end
+
+            self.asked = question_at_end(end.claim.summary)
         show_end(self.screen, self.opened, end, form)
 
     def _note(self, result: TaskResult) -> None:
