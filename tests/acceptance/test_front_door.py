@@ -253,6 +253,7 @@ def test_a_yes_answers_what_the_executor_asked_last(
         screen.wait_for("nobody was started")
         screen.type("create hello.md\r")
         wait_for_verdict(screen)
+        screen.wait_for("Your next line answers: Shall I write other.md too?")
         clear(screen)
         screen.type("yes, please\r")
         wait_for_verdict(screen)

@@ -62,6 +62,9 @@ ARRIVAL_TEXTS: dict[str, Sentence] = {
         "他の場所で作業するには、そこで起動してください。",
     ),
     "shell_failed": Sentence("(exit code {code})", "(終了コード {code})"),
+    "asks_you": Sentence(
+        "Your next line answers: {question}", "次の行がこの質問への回答になります: {question}"
+    ),
     "queued_line": Sentence("next: {line}", "次: {line}"),
     "queued_keys": Sentence("↑ takes it back", "↑ で取り消し"),
 }

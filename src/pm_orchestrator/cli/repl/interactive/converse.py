@@ -253,8 +253,7 @@ class Converse(WhileWorking):
         return None if task is None or self._work.running else f"/accept {task}"
 
     def _work_ended(self) -> None:
-        offered = self.offered() is not None
-        self._toolbar.note = tell("accept_key", self._conversation.screen.lang) if offered else ""
+        self._toolbar.note = self._what_now()
         self._toolbar.look()
         self._prompt.redraw()
         self._stirred.set()
@@ -262,6 +261,14 @@ class Converse(WhileWorking):
             self._gone = True
         if self._gone or self._queued:
             self._make_room()
+
+    def _what_now(self) -> str:
+        """What the person may want to do about the task that has ended."""
+        lang, asked = self._conversation.screen.lang, self._conversation.asked
+        notes = [tell("asks_you", lang, question=asked)] if asked is not None else []
+        if self.offered() is not None:
+            notes.append(tell("accept_key", lang))
+        return "\n".join(notes)
 
     def _make_room(self) -> None:
         self._stirred.set()

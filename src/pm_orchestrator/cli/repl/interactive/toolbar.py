@@ -41,8 +41,8 @@ class Toolbar:
             shown.append(("class:note", self._live.line(lang, columns) + "\n"))
         for line in self._queued.shown(self._conversation.screen.lang):
             shown.append(("class:note", cut_to_width(line, columns) + "\n"))
-        if self.note:
-            shown.append(("class:note", cut_to_width(self.note, columns) + "\n"))
+        for line in self.note.splitlines():
+            shown.append(("class:note", cut_to_width(line, columns) + "\n"))
         place = self._place
         if self._live.running:
             place = f"{tell('fold_key', self._conversation.screen.lang)}{SEPARATOR}{place}"
