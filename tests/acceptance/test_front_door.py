@@ -63,7 +63,7 @@ def test_one_yes_and_the_first_instruction_is_carried_out(
         screen.type("create hello.md\r")
         screen.wait_for("our blocks at the end of")
         screen.type(DOWN + ENTER)
-        screen.wait_for("\n>")
+        screen.wait_for("Nothing was changed.")
         assert os.listdir(repository / ".claude") == ["settings.json"]  # noqa: PTH208 - short
         screen.type("create hello.md\r")
         screen.wait_for("Use arrow keys")
@@ -153,6 +153,9 @@ def test_odd_lines_are_answered_and_start_nobody(project: Path, env: dict[str, s
         screen.wait_for("> /tasks")
         screen.type("exit\r")  # what is typed takes the place of what is offered
         screen.wait_for("ERROR: Did you mean /exit?")
+        for typed, meant in (("/stauts", "/status"), ("/clear", "/new")):
+            screen.type(f"{typed}\r")
+            screen.wait_for(f"> {meant}")
         screen.type("cd ..\r")
         screen.wait_for("Work goes on in")
         screen.type("clear\r")

@@ -40,6 +40,7 @@ async def set_up(conversation: Conversation) -> bool:
         instead=INSTEAD,
     )
     if picked in {None, NO}:
+        screen.line(tell("selection_unchanged", screen.lang))
         return False
     root = here if picked == HERE else top
     environment = conversation.environment

@@ -29,7 +29,7 @@ from pm_orchestrator.cli.repl.interactive.task_beside_input import (
 )
 from pm_orchestrator.cli.repl.interactive.terminal_ui import TerminalUi
 from pm_orchestrator.cli.repl.interactive.toolbar import Toolbar
-from pm_orchestrator.cli.repl.lines.our_answers import SHELL, OurAnswer, our_answer
+from pm_orchestrator.cli.repl.lines.our_answers import SHELL, OurAnswer, meant_command, our_answer
 from pm_orchestrator.cli.repl.lines.shell_command import run_shell_line
 from pm_orchestrator.cli.repl.slash_commands import dispatch
 from pm_orchestrator.cli.repl.ui import Choice
@@ -130,9 +130,9 @@ class Converse(WhileWorking):
         if answer is not None:
             self._answer(answer)
         elif line.startswith(SHELL):
-            await self._in_front(run_shell_line(self._conversation, line))
+            await self._in_front(run_shell_line(self._conversation, line), line)
         elif needs_project(line) and not self._conversation.is_project:
-            await self._in_front(self._set_up())
+            await self._in_front(self._set_up(), line)
             if self._conversation.is_project and line != INSTEAD:
                 await self._carry_out(line)
         elif runs_a_task(line):
@@ -141,7 +141,7 @@ class Converse(WhileWorking):
             await asyncio.sleep(0)
             self._work.tick(self._prompt.redraw)
         else:
-            await self._in_front(dispatch(self._conversation, line))
+            await self._in_front(dispatch(self._conversation, line), line)
         if self._conversation.finished:
             await self._leave()
 
@@ -158,12 +158,13 @@ class Converse(WhileWorking):
             self._conversation.screen.line(answer.text)
             self._prompt.offer(answer.offered)
 
-    async def _in_front(self, work: Coroutine[None, None, None]) -> None:
+    async def _in_front(self, work: Coroutine[None, None, None], line: str) -> None:
         self._front = asyncio.create_task(work)
         try:
             await self._front
         except PmError as error:
             self._conversation.fail(error)
+            self._prompt.offer(meant_command(line) if error.slug == "unknown_command" else "")
         except asyncio.CancelledError:
             if _is_ending():
                 raise

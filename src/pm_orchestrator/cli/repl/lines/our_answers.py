@@ -3,6 +3,7 @@
 Only on a terminal. A script has nobody who would read the answer, and means what it says.
 """
 
+import difflib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,8 @@ SHELL = "!"
 EXIT = "exit"
 LEAVES = frozenset({"quit", "q", ":q", "logout"})
 """Other programs are left by them."""
+ELSEWHERE = {"/quit": "/exit", "/q": "/exit", "/clear": "/new", "/resume": "/continue"}
+"""What commands are called in the executor's own conversation, or in others."""
 CLEARS = frozenset({"clear", "cls", "reset"})
 
 Does = Literal["say", "clear", "leave"]
@@ -40,6 +43,13 @@ def our_answer(conversation: Conversation, line: str) -> OurAnswer | None:
         return None
     answers = (answer(conversation, line) for answer in (_to_a_word, _to_talk, _to_shell))
     return next((found for found in answers if found is not None), None)
+
+
+def meant_command(line: str) -> str:
+    """The command that an unknown one was probably meant to be, or nothing."""
+    name = line.split()[0]
+    near = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.7)
+    return ELSEWHERE.get(name, near[0] if near else "")
 
 
 def _to_a_word(conversation: Conversation, line: str) -> OurAnswer | None:
