@@ -14,9 +14,8 @@ from typing_extensions import override
 
 from pm_orchestrator.bootstrap.arrival.repository_around import git_of, repository_above
 from pm_orchestrator.bootstrap.crews.solo_programs import can_be_run
-from pm_orchestrator.bootstrap.doctor.examination import surroundings_at
 from pm_orchestrator.bootstrap.doctor.programs import missing_login
-from pm_orchestrator.bootstrap.doctor.surroundings import Surroundings
+from pm_orchestrator.bootstrap.doctor.surroundings import Surroundings, surroundings_at
 from pm_orchestrator.bootstrap.environment import Environment, users_own
 from pm_orchestrator.bootstrap.logins import LOGINS
 from pm_orchestrator.bootstrap.registry import EXECUTORS

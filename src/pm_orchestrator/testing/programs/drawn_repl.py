@@ -49,7 +49,8 @@ def repl(project: Path, env: dict[str, str], term: str = "xterm") -> Generator[D
 
 
 def ready(screen: DrawnTerminal) -> None:
-    """Wait for the prompt; what is typed before is not ours to read."""
+    """Wait for the prompt, and for what was found, which is printed above it a little later."""
+    screen.wait_for("Executor")
     screen.wait_for("\n>")
 
 

@@ -58,6 +58,7 @@ class Converse(WhileWorking):
         self._ui = ui
         self._work = TaskBesideInput(conversation)
         self._front: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._interrupted_at: float | None = None
         self._stirred = asyncio.Event()
         """The work has ended or asks something."""
@@ -97,6 +98,9 @@ class Converse(WhileWorking):
         finally:
             await self._work.stop()
             await self._files.stop()
+            if self._looking is not None:
+                self._looking.cancel()
+                await asyncio.wait({self._looking})
             await self._conversation.leave()
         self._say("goodbye")
         return self._code
@@ -292,18 +296,24 @@ class Converse(WhileWorking):
             self._prompt.redraw()
 
     async def _greet(self) -> None:
+        if self._conversation.is_project:
+            self._fold_as_set()
+        else:
+            self._say("arrival_not_yet")
+        self._say("arrival_how")
+        self._looking = asyncio.create_task(self._look_around())
+        if self._ui.plain:
+            # Such a terminal shows one thing after the other.
+            await asyncio.wait({self._looking})
+
+    async def _look_around(self) -> None:
+        """Say what was found, when it is; whoever knows it all can begin meanwhile."""
         from pm_orchestrator.bootstrap.arrival.first_look import first_look
 
         conversation, screen = self._conversation, self._conversation.screen
         look = await first_look(conversation.environment, conversation.project, screen.lang)
         width = screen.width() or NARROW
-        for line in arrival_page(look, conversation.project, screen.lang, width):
-            screen.line(line)
-        if conversation.is_project:
-            self._fold_as_set()
-        else:
-            self._say("arrival_not_yet")
-        self._say("arrival_how")
+        screen.line("\n".join(arrival_page(look, conversation.project, screen.lang, width)))
 
     def _fold_as_set(self) -> None:
         self._ui.stream.folded = self._conversation.opened.settings.ui.stream == "folded"
