@@ -114,3 +114,14 @@ async def test_what_does_not(instruction: str, changed: Changed) -> None:
 async def test_where_there_is_no_code_a_document_may_be_what_was_meant() -> None:
     texts = {path: text for path, text in BASE.items() if path != "queue.py"}
     assert await found(CLEAR, {"PLAN.md": b"# Plan\n"}, base=texts) == []
+
+
+READ_BY_TEST = {**BASE, "tests/test_docs.py": b"open('README.md').read()\n"}
+READ_BY_CODE = {**BASE, "help.py": b"print(open('README.md').read())\n"}
+
+
+async def test_a_text_that_only_a_test_reads_is_still_no_program() -> None:
+    flag = "Add a --copy flag to the queue"
+    written = {"README.md": b"# It\n\nUse --copy.\n"}
+    assert await found(flag, written, base=READ_BY_TEST) == ["only_documents"]
+    assert await found(flag, written, base=READ_BY_CODE) == []

@@ -318,6 +318,11 @@ class _Reader:
 
     def _in_clause(self, state: _State, number: int) -> Reading:
         rule = RULES[state.kind]
+        if not state.preposition and self._peek(1) == "s":
+            # "Rename F's function foo": something of the file is the object; the mark is gone.
+            inside = bool(rule.lands) and rule.of_object not in {"given", ""}
+            sure = rule.sure and (inside or state.verb == "rename")
+            return Reading(Role.CHANGE, must_change=True) if sure else NOTHING
         if not state.preposition:
             state.objects.append(number)
             return self._object(rule.of_object, state)

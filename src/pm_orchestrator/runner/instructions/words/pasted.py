@@ -63,7 +63,7 @@ SUFFIX = LatePattern(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 # "Add an entry to the changelog: …" says what is to be written out, and nothing to be done.
 WRITTEN_OUT = pattern(
     r"""
-    (?P<ahead>\b(?:add|append|prepend|insert|put|include|write|leave|update|extend|amend|commit|reword)\b
+    (?P<ahead>\b(?:add|append|prepend|insert|put|include|write|leave|update|extend|commit|amend|reword)\b
     (?:[^:.!?\n]|[.](?=\S)){0,80}?\b(?:entry|line|bullet|notes?|item|sentence|paragraph|comment|heading|title|message|remark|text)\b
     (?:[^:.!?\n]|[.](?=\S)){0,40}:[ ]+)(?P<text>[^\n]+?)(?=[.!?][ ]+[A-Z]|\n|$)
     |(?P<before>(?:行|項目|文|文言|コメント|注記|メモ|見出し|メッセージ|エントリ)
@@ -72,6 +72,7 @@ WRITTEN_OUT = pattern(
     """,
     needs=": ：",
 )
+PLACED = pattern(r"\b(?:to|in|into|with|message|title)\b")
 ONLY_NAMES = LatePattern(r"(?:[`'\"@]*[\w./@-]+[`'\"]*(?:,? and |, ?|、|と|[ .]*$))+")
 
 
@@ -81,9 +82,10 @@ def spoken(text: str) -> str:
 
 
 def _kept_names(found: "re.Match[str]") -> str:
-    """What follows the colon, where it says which files and not what is to stand in them."""
+    """What follows the colon, where it says which files, or what to do: nothing said where to."""
     ahead, text = found["ahead"] or found["before"], found["text"] or found["words"]
-    return f"{ahead}{text if ONLY_NAMES.fullmatch(text) else '…'}"
+    orders = text.split(maxsplit=1)[0].lower() in VERBS and PLACED.search(ahead) is None
+    return f"{ahead}{text if orders or ONLY_NAMES.fullmatch(text) else '…'}"
 
 
 def unpasted(text: str) -> str:
