@@ -150,9 +150,7 @@ def test_every_end_has_a_whole_report(
     assert report["evidence_inventory"]["integrity_failures"] == []
     if ran.code != 1 and end != "asked":
         assert ran.json["report"] == report
-        result = ran.json["result"]
-    else:
-        result = ran.json
+    result = ran.json["result"]
     # The result of `05` is there for every end, with the question where there is one.
     assert (result["task_id"], result["status"]) == (task["task_id"], status)
     assert result["clarification_needed"] is (end == "asked")

@@ -29,7 +29,7 @@ from pm_orchestrator.runner.project.project_sessions import (
     directory_to_itself,
     ledger_of,
     owned,
-    sessions_of,
+    task_meant,
 )
 from pm_orchestrator.runner.project.results import (
     report_of,
@@ -60,9 +60,9 @@ async def accept_task(
         PmError: E210 when there is nothing to accept, E3xx when the records of the task
             are not intact, E402 while an executor works in the project.
     """
-    where = session or sessions_of(project).session_of(any_task_id)
+    where, task_id = task_meant(project, any_task_id, session)
     async with directory_to_itself(project, session), owned(project, where) as mine:
-        log = mine.book.read(mine.session_id, any_task_id)
+        log = mine.book.read(mine.session_id, task_id)
         way = way_of(log, project.paths.root)
         refuse_unless_incomplete(log)
         older = _refuse_broken_records(project, log)
