@@ -28,6 +28,7 @@ CHECKS: dict[str, tuple[Check, float]] = {
     "containers": (isolation.containers, 30.0),
     "keys": (services.keys, 5.0),
     "needs": (services.needs, 5.0),
+    "model": (services.model, 5.0),
     "redis": (services.redis, 10.0),
     "places": (places.places, 15.0),
     "settings": (project.settings, 10.0),

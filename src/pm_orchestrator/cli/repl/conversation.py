@@ -1,14 +1,16 @@
 """One REPL: the current session, the tasks it ran, and what the shell will be told."""
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from pm_orchestrator.bootstrap.environment import Environment
-from pm_orchestrator.cli.pages.summary import SummaryFormat
+from pm_orchestrator.cli.pages.summary import SummaryFormat, summary_paint
 from pm_orchestrator.cli.repl.ui import ReplUi, ScriptUi
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.cancelling import is_being_stopped
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate, exit_code
@@ -175,19 +177,6 @@ class Conversation:
         session = self.current_session()
         return session.book, session.session_id
 
-    def session_with(self, task_id: str) -> "tuple[TaskLogBook, str]":
-        """The session that has a task: the one that is meant, or else the latest that has it.
-
-        Raises:
-            PmError: E210 where none has.
-        """
-        from pm_orchestrator.runner.project.project_sessions import sessions_of
-
-        book, session_id = self.looked_at()
-        if _has_task(book, session_id, task_id):
-            return book, session_id
-        return self.opened.book, sessions_of(self.opened).session_of(task_id)
-
     async def work(self, instruction: str) -> None:
         """Run one instruction and print how it ended, before anything else is read."""
         from pm_orchestrator.runner.tasks.run_task import run_task
@@ -282,10 +271,13 @@ class Conversation:
                 raise
             # The task began and has its verdict; the command itself did what it should.
             self.screen.error(error)
-            self.screen.line(failed_page(error, self._ended, form, lang))
+            self.screen.page(failed_page(error, self._ended, form, lang), summary_paint)
+            if is_being_stopped():
+                # What it ended with weighs more; but no other task begins.
+                raise asyncio.CancelledError from error
             return
         except TaskInterruptedError as stopped:
-            self.screen.line(stopped_page(stopped, form, lang))
+            self.screen.page(stopped_page(stopped, form, lang), summary_paint)
             raise
         if end.result is not None:
             self._note(end.result)
@@ -317,8 +309,3 @@ class Conversation:
         """Error over incomplete over complete, of tasks and commands; neither at all is fine."""
         found = (*self._statuses.values(), *self._failures)
         return exit_code(aggregate(found)) if found else 0
-
-
-def _has_task(book: "TaskLogBook", session_id: str, task_id: str) -> bool:
-    entries = book.entries(session_id)
-    return any(task_id in (entry.task_id, entry.external_task_id) for entry in entries)

@@ -56,6 +56,9 @@ async def open_conversation(
         # One yes adopts it; a script is told what is missing.
         return conversation
     conversation.use(await open_project(environment, root))
+    from pm_orchestrator.cli.cut_off import tell_cut_off
+
+    await tell_cut_off(screen, conversation.opened, converses=conversation.ui.attended)
     return conversation
 
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.agents.news import News
+from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
@@ -57,6 +58,7 @@ from pm_orchestrator.runner.records.execution_record import (
     attempt_result,
     log_dispatch,
     log_execution,
+    note_stopped,
     refuse_unusable,
 )
 from pm_orchestrator.runner.records.notes import Notes
@@ -231,7 +233,11 @@ class ProjectDirectory(Place):
         parts, done = self._parts, list[ExecutorResult]()
 
         async def work() -> None:
-            result = await parts.executor.execute(task)
+            try:
+                result = await parts.executor.execute(task)
+            except asyncio.CancelledError:
+                await undisturbed(note_stopped(parts.note, parts.executor.name))
+                raise
             done.append(replace(result, claim=redact(result.claim, parts.masker)))
 
         try:
@@ -288,7 +294,6 @@ class ProjectDirectory(Place):
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
             findings=(*self._put_back(), *self._begun_afresh(), *after.findings),
-            digests=after.digests,
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
             nested=before.base.skipped if before.base is not None else (),

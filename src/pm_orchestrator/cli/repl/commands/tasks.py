@@ -7,28 +7,24 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 
 async def _tasks(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.cli.pages.logs.log_pages import tasks_page
+    from pm_orchestrator.cli.pages.logs.log_pages import tasks_page, tasks_paint
 
     book, name = conversation.looked_at()
     book.check(name)
     page = tasks_page(book.entries(name), lambda log: book.read(name, log))
-    conversation.screen.line(page)
+    conversation.screen.page(page, tasks_paint)
 
 
 async def _logs(conversation: Conversation, line: str) -> None:
-    from pm_orchestrator.cli.pages.logs.log_views import LogViews, request_in
+    from pm_orchestrator.cli.log_reading import LogReading
+    from pm_orchestrator.cli.pages.logs.log_views import request_in
 
     request = request_in(line)
-    book, session_id = conversation.looked_at()
-    if conversation.ui.attended and request.task is not None:
-        book, session_id = conversation.session_with(request.task)
-    views = LogViews(book, session_id, conversation.screen.mask)
-    if request.form == "json":
-        conversation.screen.data(views.data(request.task))
-        return
-    page = views.show(request)
-    if line or not await conversation.ui.browse_logs(views.pages()):
-        conversation.screen.line(page)
+    _, session_id = conversation.looked_at()
+    held = None if conversation.session_id is None else conversation.current_session()
+    reading = LogReading(conversation.opened, conversation.screen, held)
+    if line or not await conversation.ui.browse_logs(reading.views(session_id).pages()):
+        reading.show(request, session_id)
 
 
 def _forms(_conversation: Conversation, _text: str) -> Iterable[str]:
@@ -44,7 +40,7 @@ async def _diff(conversation: Conversation, task: str) -> None:
     screen = conversation.screen
     diff = await diff_of(conversation.opened, task or None, conversation.session)
     page = diff_page(diff, screen.lang, for_terminal=screen.is_terminal())
-    screen.page(page, diff_paint)
+    screen.page(page, diff_paint, wraps=False)
 
 
 TASKS = SlashCommand(name="/tasks", run=_tasks)

@@ -8,19 +8,19 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 
 async def _watch(conversation: Conversation, wanted: str) -> None:
-    from pm_orchestrator.cli.following import show_happenings
+    from pm_orchestrator.cli.following import Following
     from pm_orchestrator.runner.project.looking import run_watch
 
-    watch = run_watch(conversation.opened)
-    watched = watch.find(wanted or None)
-    await show_happenings(conversation.screen, watch.follow(watched))
+    watched = run_watch(conversation.opened).find(wanted or None)
+    await Following(conversation.opened, conversation.screen, watched).in_lines()
 
 
 async def _runs(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.cli.pages.watch_page import runs_page
     from pm_orchestrator.runner.project.looking import runs_of
 
-    conversation.screen.line(runs_page(runs_of(conversation.opened), conversation.screen.lang))
+    screen = conversation.screen
+    screen.line(runs_page(runs_of(conversation.opened), screen.lang, screen.width()))
 
 
 def _runs_too(conversation: Conversation, _text: str) -> Iterable[str]:

@@ -34,6 +34,7 @@ from pm_orchestrator.cli.repl.lines.shell_command import run_shell_line
 from pm_orchestrator.cli.repl.slash_commands import dispatch
 from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.cli.terminal.text_width import wrapped
+from pm_orchestrator.domain.cancelling import is_being_stopped
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
@@ -170,7 +171,7 @@ class Converse(WhileWorking):
             self._conversation.fail(error)
             self._prompt.offer(meant_command(line) if error.slug == "unknown_command" else "")
         except asyncio.CancelledError:
-            if _is_ending():
+            if is_being_stopped():
                 raise
             self._conversation.screen.aside(say("interrupted", self._conversation.screen.lang))
         finally:
@@ -322,9 +323,3 @@ class Converse(WhileWorking):
         screen = self._conversation.screen
         for line in wrapped(tell(key, screen.lang), screen.width() or NARROW):
             screen.line(line)
-
-
-def _is_ending() -> bool:
-    """Whether we ourselves were asked to end, not only the command in the foreground."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
