@@ -309,3 +309,8 @@ class Conversation:
         """Error over incomplete over complete, of tasks and commands; neither at all is fine."""
         found = (*self._statuses.values(), *self._failures)
         return exit_code(aggregate(found)) if found else 0
+
+
+def _has_task(book: "TaskLogBook", session_id: str, task_id: str) -> bool:
+    entries = book.entries(session_id)
+    return any(task_id in (entry.task_id, entry.external_task_id) for entry in entries)
