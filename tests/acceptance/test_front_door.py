@@ -88,7 +88,7 @@ def test_init_adopts_after_a_yes_and_a_script_is_refused(
         screen.type("/init\r")
         screen.wait_for("Use arrow keys")
         screen.type(ENTER)
-        screen.wait_for("Set up: ")
+        screen.wait_for("Set up:")
         screen.type("/init\r")
         screen.wait_for("E210")
     assert not called(repository)

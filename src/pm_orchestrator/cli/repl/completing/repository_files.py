@@ -43,6 +43,9 @@ class RepositoryFiles:
 
 
 def _rank(name: str, sought: str) -> int:
+    if name.startswith(".") and not sought.startswith("."):
+        # Settings of tools are seldom what work is about.
+        return 3
     if name.rpartition("/")[2].startswith(sought):
         return 0
     return 1 if name.startswith(sought) else 2
