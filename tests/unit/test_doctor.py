@@ -19,8 +19,8 @@ from pm_orchestrator.bootstrap.doctor import (
     project_checks as project,
     services,
 )
-from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine, surroundings_at
-from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
+from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings, surroundings_at
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at

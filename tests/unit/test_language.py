@@ -4,7 +4,13 @@ import pytest
 
 from pm_orchestrator.cli import program
 from pm_orchestrator.cli.terminal.screen import Screen
-from pm_orchestrator.domain.text import Lang, Sentence, cut_between_words, language_of
+from pm_orchestrator.domain.text import (
+    Lang,
+    Sentence,
+    cut_between_words,
+    language_of,
+    printed,
+)
 from pm_orchestrator.evidence.masking.masker import Masker
 
 
@@ -81,6 +87,19 @@ def test_an_interruption_is_told_in_the_language_of_the_locale(
 )
 def test_a_cut_leaves_no_half_of_a_key(text: str, most: int, kept: str) -> None:
     assert cut_between_words(text, most) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("README.md", "README.md"),
+        ("a\x1b[2Jb\nc", "a?[2Jb?c"),
+        ("あ" * 80, "あ" * 80),
+        ("x" * 81, "x" * 80 + "…"),
+    ],
+)
+def test_what_is_repeated_cannot_steer_a_terminal(text: str, shown: str) -> None:
+    assert printed(text) == shown
 
 
 @pytest.mark.parametrize("count", [0, 1, "1", 2, "11"])

@@ -1,11 +1,13 @@
 """What the REPL says: help lines, prompts and hints."""
 
+from pm_orchestrator.domain.catalogue.arrival_texts import ARRIVAL_TEXTS
 from pm_orchestrator.domain.catalogue.end_texts import END_TEXTS
 from pm_orchestrator.domain.catalogue.provider_texts import PROVIDER_TEXTS
 from pm_orchestrator.domain.catalogue.terminal_texts import TERMINAL_TEXTS
 from pm_orchestrator.domain.text import Lang, Sentence
 
 TEXTS: dict[str, Sentence] = {
+    **ARRIVAL_TEXTS,
     **PROVIDER_TEXTS,
     **TERMINAL_TEXTS,
     **END_TEXTS,

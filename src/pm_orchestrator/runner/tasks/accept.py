@@ -31,7 +31,12 @@ from pm_orchestrator.runner.project.project_sessions import (
     owned,
     task_meant,
 )
-from pm_orchestrator.runner.project.results import result_of, save_report, save_result
+from pm_orchestrator.runner.project.results import (
+    report_of,
+    result_of,
+    save_report,
+    save_result,
+)
 from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.run.run_report import evidence_summary, settling
 from pm_orchestrator.runner.sessions.open_session import OpenSession
@@ -127,7 +132,12 @@ async def accept_task(
         ledger = ledger_of(project, in_directory=way == "solo")
         # Judged and reported it was before; what a person adds leaves it there.
         end = await mine.carry_out(task, ledger, work, phase=Phase.REPORT)
-        report = await save_report(project, mine, task, None, end)
+        # Nobody works here: what is there was done by whom the report before names.
+        earlier = report_of(project, log.run_id)
+        if earlier is not None:
+            task = replace(task, executor=earlier.selected_provider or "")
+        model = None if earlier is None else earlier.selected_model
+        report = await save_report(project, mine, task, model, end)
         end = replace(end, report=report)
         await save_result(project, project.paths.run(run_id), end)
         return end

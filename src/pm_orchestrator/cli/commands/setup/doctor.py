@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.doctor.cleaning import clean
-from pm_orchestrator.bootstrap.doctor.examination import examine, surroundings_at
+from pm_orchestrator.bootstrap.doctor.examination import examine
+from pm_orchestrator.bootstrap.doctor.surroundings import surroundings_at
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.invocation import (
     Invocation,

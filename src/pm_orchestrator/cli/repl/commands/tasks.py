@@ -9,7 +9,7 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 async def _tasks(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.cli.pages.logs.log_pages import tasks_page, tasks_paint
 
-    book, name = conversation.current_session().book, conversation.current_session().session_id
+    book, name = conversation.looked_at()
     book.check(name)
     page = tasks_page(book.entries(name), lambda log: book.read(name, log))
     conversation.screen.page(page, tasks_paint)
@@ -20,20 +20,17 @@ async def _logs(conversation: Conversation, line: str) -> None:
     from pm_orchestrator.cli.pages.logs.log_views import request_in
 
     request = request_in(line)
-    session = conversation.current_session()
-    reading = LogReading(conversation.opened, conversation.screen, session)
-    pages = reading.views(session.session_id).pages
-    if line or not await conversation.ui.browse_logs(pages()):
-        reading.show(request, session.session_id)
+    _, session_id = conversation.looked_at()
+    held = None if conversation.session_id is None else conversation.current_session()
+    reading = LogReading(conversation.opened, conversation.screen, held)
+    if line or not await conversation.ui.browse_logs(reading.views(session_id).pages()):
+        reading.show(request, session_id)
 
 
-def _ids(conversation: Conversation, _text: str) -> Iterable[str]:
+def _forms(_conversation: Conversation, _text: str) -> Iterable[str]:
     from pm_orchestrator.cli.pages.logs.log_views import FORMS
 
-    if conversation.session_id is None:
-        return FORMS
-    entries = conversation.current_session().book.entries(conversation.session_id)
-    return (*(entry.external_task_id for entry in reversed(entries)), *FORMS)
+    return FORMS
 
 
 async def _diff(conversation: Conversation, task: str) -> None:
@@ -47,5 +44,5 @@ async def _diff(conversation: Conversation, task: str) -> None:
 
 
 TASKS = SlashCommand(name="/tasks", run=_tasks)
-DIFF = SlashCommand(name="/diff", run=_diff, arguments="[task]", complete=_ids)
-LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_ids)
+DIFF = SlashCommand(name="/diff", run=_diff, arguments="[task]")
+LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_forms)
