@@ -367,7 +367,7 @@ class TestTheProject:
         found = await project.owners(surroundings(tmp_path))
         assert [f.level for f in found] == ["ok", "note"]
         assert f"alive belongs to process {os.getpid()}" in found[0].finding
-        assert found[1].finding == "1 records of processes that are gone"
+        assert found[1].finding == "1 record of processes that are gone"
 
         def task(session: str) -> UnfinishedTask:
             name = f"task-{session}"

@@ -103,7 +103,7 @@ def test_the_page_at_80_columns() -> None:
         "    new      link                +1, link",
         "  Gates: 1 passed, 1 failed, 1 could not run",
         "    ✓ lint · ruff check · 0.0 s",
-        "    ✗ test · 2 of 14 tests · make test · 1.2 s",
+        "    ✗ test · 2 of 14 tests failed · make test · 1.2 s",
         "        tests/test_calc.py::test_sub",
         "        tests/test_calc.py::test_add",
         "    ! build · The build gate could not run: a program it needs is missing.",
@@ -123,7 +123,7 @@ def test_no_line_can_be_taken_for_the_summary(lang: Lang, width: int | None) -> 
 def test_the_page_in_japanese() -> None:
     page = details(END, "ja", 120)
     assert "  ゲート: 成功 1、失敗 1、実行不可 1" in page
-    assert "    ✗ test · テスト 14 件中 2 件 · make test · 1.2 秒" in page
+    assert "    ✗ test · テスト 14 件中 2 件が失敗 · make test · 1.2 秒" in page
     assert "  使用量: 1 分 42 秒、12,345 トークン、$0.0312" in page
 
 

@@ -159,8 +159,12 @@ DESCRIPTIONS = (
         "既定の設定で .claude/ を作ります。既にあるものは上書きしません。",
     ),
     Sentence(
-        "List the tasks of the latest session, or show the log of TASK (either id).",
-        "最新セッションのタスクを並べるか、TASK のログを表示します (どちらの ID でも可)。",
+        "List the tasks of the latest session, or show the log of TASK of any session.",
+        "最新セッションのタスクを並べるか、いずれかのセッションの TASK のログを表示します。",
+    ),
+    Sentence(
+        "TASK is either id of it, or what its id begins with.",
+        "TASK はどちらの ID でも、ID の先頭部分でも指定できます。",
     ),
     Sentence(
         "Take away the raw logs of tasks that ended long ago.",
@@ -227,8 +231,8 @@ DESCRIPTIONS = (
         ".claude と設定を検査します。--json では有効な設定を出力します。",
     ),
     Sentence(
-        "Follow TASK or RUN from its files until it ends; the latest task by default.",
-        "TASK または RUN を、そのファイルから終わるまで追跡します。既定は最新のタスクです。",
+        "Follow TASK or RUN from its files until it ends; by default what runs now.",
+        "TASK または RUN を、そのファイルから終わるまで追跡します。既定は実行中のものです。",
     ),
     Sentence(
         "Ctrl-C ends the watching, not the work. With --json each line is one JSON object; the"
@@ -295,8 +299,8 @@ OPTION_TEXTS = (
         "既存の .claude に、足りないものだけを加えます。",
     ),
     Sentence(
-        "The session to look at; the latest by default.",
-        "対象のセッション。既定は最新のものです。",
+        "The session to look at; the latest by default, or the one that has TASK.",
+        "対象のセッション。既定は最新、または TASK のあるものです。",
     ),
     Sentence(
         "Show the executor's inner workings too.", "実行エージェントの内部の動きも表示します。"
