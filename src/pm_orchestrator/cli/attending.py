@@ -68,4 +68,5 @@ class TaskCommand:
             self._screen.data(last)
             return
         form = self._project.settings.ui.summary_format
-        self._screen.line(failed_page(error, last, form, self._screen.lang))
+        screen = self._screen
+        screen.line(failed_page(error, last, form, screen.lang, screen.spelling))

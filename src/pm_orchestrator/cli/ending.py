@@ -3,6 +3,7 @@
 from pm_orchestrator.cli.pages.summary import SummaryFormat
 from pm_orchestrator.cli.pages.task_page import end_page
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.runner.project.project import Project
 
@@ -12,11 +13,16 @@ def show_end(screen: Screen, project: Project, end: RunResult, form: SummaryForm
 
     Of the plain form a program reads every line of stdout, so the rest goes beside it there.
     """
-    screen.line(end_page(end, project.paths.root, form, screen.lang))
+    screen.line(end_page(end, project.paths.root, form, screen.lang, screen.spelling))
+    from pm_orchestrator.cli.pages.ends.cures import cure_of
     from pm_orchestrator.cli.pages.ends.end_details import details_paint, end_details
 
     logs, diff = (screen.spelling.call(f"{name} {end.task_id}") for name in ("logs", "diff"))
     lines = end_details(end, screen.lang, screen.width(), logs, diff)
+    helps = cure_of(end, end.reason, screen.lang) if form == "plain" else None
+    if helps is not None:
+        # A summary in plain form has room for commands alone.
+        lines.insert(0, f"  {tell('end_cure', screen.lang, cure=screen.spelling.of(helps))}")
     if not lines:
         return
     page = "\n".join(["", *lines])

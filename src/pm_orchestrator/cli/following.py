@@ -16,7 +16,7 @@ async def show_happenings(
         if as_json:
             screen.line(to_json(happening).decode())
         elif isinstance(happening, WatchEnd):
-            screen.line(end_text(happening, screen.lang))
+            screen.line(end_text(happening, screen.lang, screen.spelling))
         elif text := happening_text(happening, screen.lang):
             screen.line(text)
         if isinstance(happening, WatchEnd):

@@ -227,7 +227,8 @@ class Conversation:
         from pm_orchestrator.cli.pages.task_page import failed_page, stopped_page
         from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
-        self._ended, self.acceptable, lang = None, None, self.screen.lang
+        self._ended, self.acceptable = None, None
+        lang, spelling = self.screen.lang, self.screen.spelling
         form = self._form or self.opened.settings.ui.summary_format
         try:
             end = await attended.run(call)
@@ -236,10 +237,10 @@ class Conversation:
                 raise
             # The task began and has its verdict; the command itself did what it should.
             self.screen.error(error)
-            self.screen.line(failed_page(error, self._ended, form, lang))
+            self.screen.line(failed_page(error, self._ended, form, lang, spelling))
             return
         except TaskInterruptedError as stopped:
-            self.screen.line(stopped_page(stopped, form, lang))
+            self.screen.line(stopped_page(stopped, form, lang, spelling))
             raise
         if end.result is not None:
             self._note(end.result)

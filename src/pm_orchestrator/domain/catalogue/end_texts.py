@@ -19,6 +19,10 @@ END_TEXTS: dict[str, Sentence] = {
     "end_files_more": Sentence(
         "… {count} more: {diff}", "…ほか {count} 件は {diff} で確認できます"
     ),
+    "more_setting": Sentence(
+        "{name} {count} in .claude/settings.json", ".claude/settings.json の {name} {count}"
+    ),
+    "end_cure": Sentence("→ {cure}", "→ {cure}"),
     "end_gates": Sentence("Gates: {counts}", "ゲート: {counts}"),
     "gates_passed": Sentence("{count} passed", "成功 {count}"),
     "gates_failed": Sentence("{count} failed", "失敗 {count}"),

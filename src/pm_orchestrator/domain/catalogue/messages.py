@@ -44,8 +44,10 @@ MESSAGES: dict[str, Sentence] = {
         "`pm-orchestrator approve {session}` の後、`pm-orchestrator continue {session}` で続行",
     ),
     "approved": Sentence(
-        "approved: session {session} may go on with {task}; `continue {session}` does it",
-        "承認しました: セッション {session} はタスク {task} を継続できます (`continue {session}`)",
+        "approved: session {session} may go on with {task}; "
+        "`pm-orchestrator continue {session}` does it",
+        "承認しました: セッション {session} はタスク {task} を継続できます "
+        "(`pm-orchestrator continue {session}`)",
     ),
     "task_waits": Sentence(
         '{task} waits; `pm-orchestrator reply {task} "TEXT"` answers it.',

@@ -3,7 +3,6 @@
 from pm_orchestrator.cli.pages.undo_page import undo_page
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
-from pm_orchestrator.domain.errors import PmError
 
 
 async def _reply(conversation: Conversation, text: str) -> None:
@@ -11,9 +10,8 @@ async def _reply(conversation: Conversation, text: str) -> None:
 
     session = conversation.current_session()
     waiting = view(session.book, session.session_id).waiting_task_id
-    if waiting is None or not text:
-        raise PmError("no_question", task=session.session_id)
-    await conversation.reply(waiting, text)
+    # What asks nothing may still lack something, and these words say what.
+    await conversation.reply(waiting or conversation.last_task(), REPLY.require(text))
 
 
 async def _accept(conversation: Conversation, task: str) -> None:
@@ -25,7 +23,8 @@ async def _undo(conversation: Conversation, task: str) -> None:
 
     session = conversation.current_session()
     end = await undo_task(conversation.opened, UNDO.require(task), session)
-    conversation.screen.line("\n".join(undo_page(end, conversation.screen.lang)))
+    screen = conversation.screen
+    screen.line(screen.spelling.of("\n".join(undo_page(end, screen.lang))))
 
 
 REPLY = SlashCommand(name="/reply", run=_reply, arguments="<text>")
