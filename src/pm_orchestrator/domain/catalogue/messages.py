@@ -172,8 +172,12 @@ MESSAGES: dict[str, Sentence] = {
         "git history was rewritten: {path}", "git の履歴が書き換えられました: {path}"
     ),
     "odd_head_moved": Sentence(
-        "another branch or commit is checked out: {path}",
-        "チェックアウト先が変わりました: {path}",
+        "commits were made that the instruction does not ask for: {path}",
+        "指示にないコミットが作成されました: {path}",
+    ),
+    "odd_branch_switched": Sentence(
+        "something else is checked out now, unasked: {path}",
+        "指示にないのにチェックアウト先が変わりました: {path}",
     ),
     "odd_written_while_checked": Sentence(
         "was written while the Runner checked: {path}", "Runner の検証中に書き込まれました: {path}"
@@ -232,6 +236,10 @@ MESSAGES: dict[str, Sentence] = {
     "undo_head": Sentence(
         "Commits and branches are left alone. HEAD was {was} and is {now}; to move it back:",
         "コミットとブランチは変更していません。HEAD は {was} でしたが現在は {now} です。戻すには:",
+    ),
+    "undo_branch": Sentence(
+        "Commits and branches are left alone. {was} was checked out, and now {now} is; to go back:",
+        "コミットとブランチは変更していません。{was} から {now} に切り替わっています。戻すには:",
     ),
     "undo_again": Sentence(
         "`pm-orchestrator undo {task}` goes the other way; the state before is in {ref}.",

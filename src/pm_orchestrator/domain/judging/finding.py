@@ -11,6 +11,7 @@ OddKind = Literal[
     "large",
     "history_rewritten",
     "head_moved",
+    "branch_switched",
     "written_while_checked",
     "claimed_outside",
     "not_saved",

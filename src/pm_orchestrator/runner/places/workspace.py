@@ -355,9 +355,13 @@ class Workspace:
     async def _history(self, before: Before) -> list[OddFinding]:
         if before.saved is None or before.saved.head is None:
             return []
-        was = before.saved.head
+        was, branch = before.saved.head, before.saved.branch
         try:
-            now = await self._rescue.head(self._root)
+            head = await self._rescue.head(self._root)
+            now = head.commit
+            if now is not None and head.branch != branch:
+                note = f"it was {branch or 'a commit'} at {was}"
+                return [OddFinding(kind="branch_switched", path=head.branch or now, note=note)]
             if now == was:
                 return []
             if now is not None and await self._rescue.descends(self._root, now, was):

@@ -43,6 +43,9 @@ class UndoEnd(Record, frozen=True, kw_only=True):
     head_was: str | None
     """Where HEAD was when the restored tree was saved."""
     head_is: str | None
+    branch_was: str | None = None
+    """The branch that was checked out then, where that is known."""
+    branch_is: str | None = None
     index_restored: bool
     evidence_id: str
     branches: tuple[str, ...] = ()
@@ -157,6 +160,8 @@ class UndoFiles:
             saved_as=before.ref,
             head_was=restored.head_was,
             head_is=restored.head_is,
+            branch_was=restored.branch_was,
+            branch_is=restored.branch_is,
             index_restored=restored.index_restored,
             evidence_id=evidence.evidence_id,
         )

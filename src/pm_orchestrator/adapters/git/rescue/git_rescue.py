@@ -28,7 +28,7 @@ from pm_orchestrator.adapters.git.rescue.rescue_refs import latest_of, latest_re
 from pm_orchestrator.adapters.git.rescue.staging import Staging
 from pm_orchestrator.adapters.git.trees import entries, printable_path
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
+from pm_orchestrator.ports.rescue import Head, Rescue, Restored, Saved, Tree
 
 ROOF = "refs/pm/rescue/"
 PRIVATE_LIMIT = 512 * 1024**2
@@ -65,6 +65,7 @@ class GitRescue(Rescue):
             commit=last.commit,
             place=place.repository,
             head=place.head,
+            branch=place.branch,
             ignored=tree.ignored,
             skipped=tuple(map(printable_path, last.skipped)),
         )
@@ -87,6 +88,7 @@ class GitRescue(Rescue):
             parents.append(index.staged)
         details = Details(
             head=place.head,
+            branch=place.branch,
             index=None if index is None else index.blob,
             modes=dict(tree.modes),
             ignored=tree.ignored,
@@ -113,6 +115,7 @@ class GitRescue(Rescue):
                     commit=commit,
                     place=place.repository,
                     head=details.head,
+                    branch=details.branch,
                     ignored=details.ignored,
                     skipped=tuple(map(printable_path, details.skipped)),
                 )
@@ -172,6 +175,7 @@ class GitRescue(Rescue):
         await self._places.run(place, "read-tree", "--reset", "-u", target.commit)
         listed = await self._places.run(place, "ls-tree", "-r", "-z", target.commit)
         await asyncio.to_thread(apply_modes, project, entries(listed.stdout), details.modes)
+        # Another branch may be at the same commit, and has the same index then.
         moved = details.head != place.head
         restored = False if moved else await self._put_index_back(place, details.index)
         return Restored(
@@ -179,6 +183,8 @@ class GitRescue(Rescue):
             removed=tuple(map(printable_path, removed)),
             head_was=details.head,
             head_is=place.head,
+            branch_was=details.branch,
+            branch_is=place.branch,
             index_restored=restored,
         )
 
@@ -188,8 +194,9 @@ class GitRescue(Rescue):
         await self._places.run_refs(place, "update-ref", "-d", own_ref(saved.ref))
 
     @override
-    async def head(self, project: Path) -> str | None:
-        return (await self._places.of(project)).head
+    async def head(self, project: Path) -> Head:
+        place = await self._places.of(project)
+        return Head(commit=place.head, branch=place.branch)
 
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:

@@ -155,7 +155,7 @@ ON_BRANCH = pattern(
 AHEAD = pattern(
     r"""
     \b(?:that|which|who)\b(?!\s+\w+s\b)|\b(?:how|why|if|unless|whenever|whether|in\s+case)\b|\bnot\b|n't\b(?!\s+forget)
-    |\bto\s+(?!(?:the|our|my|an?)\s|[\w/-]*\.\w|\x00|\w+\s*$)[a-z]+\s+(?:\w+\s+)*$
+    |\bto\s+(?!(?:the|our|my|an?|main|master|develop|trunk)\s|[\w/-]*\.\w|\x00|\w+\s*$)[a-z]+\s+(?:\w+\s+)*$
     """
 )
 MAYBE = pattern(r"\b(?:if|unless|whenever)\b|\bwhen\s+(?:the|a|it|users?)\b")
