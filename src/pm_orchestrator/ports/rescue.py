@@ -55,6 +55,15 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the staging area was put back too; only where HEAD is where it was."""
 
 
+class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
+    """What putting back some files did."""
+
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    """What somebody has changed since."""
+
+
 class Head(msgspec.Struct, frozen=True, kw_only=True):
     """Where HEAD is."""
 
@@ -109,6 +118,15 @@ class Rescue(Protocol):
 
         `current` is the tree as it is now, saved just before, beside `target` and
         without what `target` ignored.
+        """
+        ...
+
+    async def exchange(
+        self, project: Path, current: Saved, origin: Saved, target: Saved
+    ) -> Exchanged:
+        """Where files are as in `origin`, make them as in `target`, and leave all others.
+
+        `current` is the tree as it is now; all three are beside one another.
         """
         ...
 

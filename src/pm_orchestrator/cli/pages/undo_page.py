@@ -15,7 +15,12 @@ def undo_page(end: UndoEnd, lang: Lang) -> list[str]:
         key = "branches_aside" if aside else "branches_back"
         return [say(key, lang, task=end.task_id, refs=", ".join(refs))]
     page = [say(f"undo_{end.direction}", lang, task=end.task_id)]
-    for key, files in (("undo_written", end.files_written), ("undo_removed", end.files_removed)):
+    told = {
+        "undo_written": end.files_written,
+        "undo_removed": end.files_removed,
+        "undo_left": end.files_left,
+    }
+    for key, files in told.items():
         if files:
             listed = ", ".join(files[:LISTED]) + (" …" if len(files) > LISTED else "")
             page.append("  " + say(key, lang, count=len(files), files=listed))

@@ -42,6 +42,8 @@ END_TEXTS: dict[str, Sentence] = {
     "file_binary": Sentence("binary", "バイナリ"),
     "file_large": Sentence("too large to be compared", "大きすぎるため比較なし"),
     "file_not_kept": Sentence("not kept by git", "git の管理外"),
+    "file_outside": Sentence("outside the project directory", "プロジェクトの外"),
+    "file_nested": Sentence("in a repository of its own", "別のリポジトリ内"),
     "file_link": Sentence("link", "リンク"),
     "file_mode": Sentence("mode {before} -> {after}", "モード {before} -> {after}"),
     # diff

@@ -14,6 +14,7 @@ OddKind = Literal[
     "branch_switched",
     "written_while_checked",
     "claimed_outside",
+    "changed_outside",
     "not_saved",
     "locked",
     "put_back",

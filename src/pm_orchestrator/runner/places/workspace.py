@@ -213,6 +213,14 @@ class Workspace:
         _, scan = await self._first_look(frozenset())
         return tuple(sorted(scan.files))
 
+    async def changed_now(self, before: Before) -> int:
+        """How many files differ by now; somebody is at work, so nothing is touched."""
+        scan = await asyncio.to_thread(self._walk.look, before.rules)
+        new = scan.files.keys() - before.files.keys()
+        aside = await self._ignored_now() if new else frozenset[str]()
+        visible = {p: s for p, s in scan.files.items() if p not in new or not under(p, aside)}
+        return len(compare(before.files, visible, scan.unseen))
+
     async def after(self, before: Before, named: Iterable[str], modes: Iterable[str] = ()) -> After:
         """Look again, at everything that was there before whatever is ignored now.
 

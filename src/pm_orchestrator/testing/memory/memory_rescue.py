@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import StatCache
-from pm_orchestrator.ports.rescue import Head, Rescue, Restored, Saved, Tree
+from pm_orchestrator.ports.rescue import Exchanged, Head, Rescue, Restored, Saved, Tree
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 from pm_orchestrator.runner.places.place import names_below
 
@@ -82,6 +82,23 @@ class MemoryRescue(Rescue, SavedFiles):
             head_was=None,
             head_is=None,
             index_restored=False,
+        )
+
+    @override
+    async def exchange(
+        self, project: Path, current: Saved, origin: Saved, target: Saved
+    ) -> Exchanged:
+        now, was, wanted = (self._trees[int(s.commit)] for s in (current, origin, target))
+        paths = sorted(p for p in was.keys() | wanted.keys() if was.get(p) != wanted.get(p))
+        free = [path for path in paths if now.get(path) == was.get(path)]
+        for path in free:
+            (project / path).unlink(missing_ok=True)
+            if path in wanted:
+                _write(project / path, wanted[path])
+        return Exchanged(
+            written=tuple(path for path in free if path in wanted),
+            removed=tuple(path for path in free if path not in wanted),
+            left=tuple(p for p in paths if p not in free and now.get(p) != wanted.get(p)),
         )
 
     @override

@@ -135,6 +135,17 @@ def apply_modes(project: Path, files: Iterable[TreeEntry], modes: KnownModes) ->
             path.chmod(wanted)
 
 
+def take_away(project: Path, names: Iterable[str]) -> None:
+    """Delete files, and the directories that are empty without them, as git does."""
+    for name in names:
+        path = project / name
+        path.unlink(missing_ok=True)
+        for folder in path.parents:
+            if folder == project or any(folder.iterdir()):
+                break
+            folder.rmdir()
+
+
 def put_index_back(index: Path, data: bytes) -> None:
     """Replace the index as git does: through its lock.
 
