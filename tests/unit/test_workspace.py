@@ -11,7 +11,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
-from pm_orchestrator.ports.rescue import Head, Saved, Tree
+from pm_orchestrator.ports.rescue import CheckedOut, Saved, Tree
 from pm_orchestrator.runner.places.workspace import LastLook, Workspace, project_path
 from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 
@@ -52,10 +52,10 @@ class Moving(MemoryRescue):
         )
 
     @override
-    async def head(self, project: Path) -> Head:
+    async def head(self, project: Path) -> CheckedOut:
         if self.now == "broken":
             raise PmError("git_failed", operation="rev-parse", reason="broken")
-        return Head(commit=self.now, branch=self.branch)
+        return CheckedOut(commit=self.now, branch=self.branch)
 
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:

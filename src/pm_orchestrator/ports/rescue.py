@@ -64,7 +64,7 @@ class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody has changed since."""
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
+class CheckedOut(msgspec.Struct, frozen=True, kw_only=True):
     """Where HEAD is."""
 
     commit: str | None
@@ -134,7 +134,7 @@ class Rescue(Protocol):
         """Drop the name of a saved tree."""
         ...
 
-    async def head(self, project: Path) -> Head:
+    async def head(self, project: Path) -> CheckedOut:
         """The commit and the branch that HEAD names now."""
         ...
 

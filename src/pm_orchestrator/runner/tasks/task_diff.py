@@ -12,6 +12,7 @@ from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.places.beside.neighbours import OUTSIDE
+from pm_orchestrator.runner.places.plain_files import has_name
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import sessions_of
 from pm_orchestrator.runner.records.task_run import Way, way_of
@@ -138,7 +139,7 @@ def _where(root: Path, path: str) -> Contents:
     if path.startswith(OUTSIDE):
         return "outside"
     folders = [folder for folder in PurePosixPath(path).parents if folder.name]
-    nested = any((root / folder / ".git").exists() for folder in folders)
+    nested = any(has_name(root / folder / ".git") for folder in folders)
     return "nested" if nested else "not_kept"
 
 

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import StatCache
-from pm_orchestrator.ports.rescue import Exchanged, Head, Rescue, Restored, Saved, Tree
+from pm_orchestrator.ports.rescue import CheckedOut, Exchanged, Rescue, Restored, Saved, Tree
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 from pm_orchestrator.runner.places.place import names_below
 
@@ -121,8 +121,8 @@ class MemoryRescue(Rescue, SavedFiles):
         del self._names[saved.ref]
 
     @override
-    async def head(self, project: Path) -> Head:
-        return Head(commit=None)
+    async def head(self, project: Path) -> CheckedOut:
+        return CheckedOut(commit=None)
 
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:

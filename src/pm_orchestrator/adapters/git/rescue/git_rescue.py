@@ -29,7 +29,7 @@ from pm_orchestrator.adapters.git.rescue.rescue_refs import latest_of, latest_re
 from pm_orchestrator.adapters.git.rescue.staging import Staging, portions
 from pm_orchestrator.adapters.git.trees import entries, printable_path
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.rescue import Exchanged, Head, Rescue, Restored, Saved, Tree
+from pm_orchestrator.ports.rescue import CheckedOut, Exchanged, Rescue, Restored, Saved, Tree
 
 ROOF = "refs/pm/rescue/"
 PRIVATE_LIMIT = 512 * 1024**2
@@ -230,9 +230,9 @@ class GitRescue(Rescue):
         await self._places.run_refs(place, "update-ref", "-d", own_ref(saved.ref))
 
     @override
-    async def head(self, project: Path) -> Head:
+    async def head(self, project: Path) -> CheckedOut:
         place = await self._places.of(project)
-        return Head(commit=place.head, branch=place.branch)
+        return CheckedOut(commit=place.head, branch=place.branch)
 
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:

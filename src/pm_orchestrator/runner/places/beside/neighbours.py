@@ -22,6 +22,7 @@ from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules, Scan, u
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.ports.rescue import Exchanged, Rescue, Saved, Tree
 from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.runner.places.plain_files import has_name
 from pm_orchestrator.runner.places.workspace import REPORTED, Before, tree_of
 
 BESIDE = ".beside"
@@ -41,7 +42,7 @@ class NeighbourParts(msgspec.Struct, frozen=True, kw_only=True):
     rescue: Rescue
 
 
-class Outside(msgspec.Struct, frozen=True, kw_only=True):
+class BesideWork(msgspec.Struct, frozen=True, kw_only=True):
     """What was done around the project, named as the project would name it."""
 
     changes: tuple[FileChange, ...] = ()
@@ -134,9 +135,9 @@ class Neighbours:
         """Whether a repository inside is held."""
         return any(neighbour.prefix == nested for neighbour in self._begun)
 
-    async def look(self, wanted: Iterable[str]) -> Outside:
+    async def look(self, wanted: Iterable[str]) -> BesideWork:
         """What became of what is around; the project's own look sees what is inside."""
-        outside = Outside()
+        outside = BesideWork()
         for neighbour in self._begun:
             before = neighbour.before
             if before is None or not neighbour.prefix.startswith(".."):
@@ -145,7 +146,7 @@ class Neighbours:
             now = {p: s for p, s in scan.files.items() if p in before.files or _is_new(p, rules)}
             named = {neighbour.called(path): path for path in {*now, *before.files}}
             changes = compare(before.files, now, scan.unseen)
-            outside = Outside(
+            outside = BesideWork(
                 changes=tuple(_called(change, neighbour) for change in changes),
                 digests={
                     neighbour.called(c.path): now[c.path].digest for c in changes if c.path in now
@@ -203,7 +204,7 @@ class Neighbours:
 
     def _repositories(self, nested: Iterable[str]) -> list[_Neighbour]:
         """Those inside, the first of too many."""
-        paths = [path for path in nested if (self._project / path / ".git").exists()]
+        paths = [path for path in nested if has_name(self._project / path / ".git")]
         return [
             _Neighbour(self._project / path, path, self._make(self._project / path), frozenset())
             for path in paths[:MOST]
