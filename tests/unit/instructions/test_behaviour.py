@@ -15,6 +15,9 @@ MEANS_CODE = [
     "Make Stock.ship refuse negative counts",
     "parse_date() should accept a time zone",
     "formatPrice must not round twice, please repair that",
+    "Add a --version flag to the slugify command line that prints the version",
+    "Add an option --dry-run to the importer",
+    "importコマンドに --dry-run オプションを追加して",
     "空のカートで例外が出るので修正してください",
     "CIのテストが落ちているので直して",
 ]
@@ -33,6 +36,9 @@ MAY_BE_TEXT = [
     "Mention in the handbook that parse_date() raises a ValueError",
     "Add a known-issues list: crash on empty input",
     "FAQに「テストが落ちる場合」を追加してください",
+    "Document the new --json flag",
+    "Mention the --json flag in the handbook",
+    "Add a section about the --json flag to the README",
     "Where does parse_date() raise a ValueError?",
 ]
 

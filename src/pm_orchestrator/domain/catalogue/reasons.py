@@ -46,6 +46,10 @@ REASONS: dict[str, Sentence] = {
         "No test gate was found: this rests on the files alone.",
         "テストゲートが見つからないため、ファイルの確認だけに基づく結果です。",
     ),
+    "gate_not_installed": Sentence(
+        "{tool} is set up for this project and not installed here: there was no {gate} gate.",
+        "{tool} の設定がありますがインストールされていないため、{gate} ゲートは実行していません。",
+    ),
     # what a person should know besides
     "uncommitted_left_out": Sentence(
         "This run starts from a commit; your uncommitted files ({count}) are not part of it: "

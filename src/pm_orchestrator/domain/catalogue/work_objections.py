@@ -131,6 +131,26 @@ WORK_OBJECTIONS: dict[str, Objected] = {
             '`pm-orchestrator reply {task} "コードも書いて"` で続行できます。',
         ),
     ),
+    "tests_missing": Objected(
+        Sentence(
+            "Tests were asked for, and none came with the change.",
+            "テストが求められていますが、追加されていません。",
+        ),
+        Sentence(
+            '`pm-orchestrator reply {task} "add the tests I asked for"` has it go on.',
+            '`pm-orchestrator reply {task} "依頼したテストを追加して"` で続行できます。',
+        ),
+    ),
+    "only_tests_changed": Objected(
+        Sentence(
+            "More than tests was asked for, and nothing else was changed: {files}.",
+            "テスト以外の変更も求められていますが、変わったのはテストだけです: {files}。",
+        ),
+        Sentence(
+            '`pm-orchestrator reply {task} "change the code too"` has it go on.',
+            '`pm-orchestrator reply {task} "コードも変更して"` で続行できます。',
+        ),
+    ),
     "names_missing": Objected(
         Sentence(
             "Asked for by name, and not in what was changed: {names}.",

@@ -72,6 +72,8 @@ TEXT_PARTS = words.word_set(
     "link links typo typos spelling wording grammar heading headings badge badges sentence"
     " paragraph title table"
 )
+SETTLED_THERE = frozenset({"let", "allow", "support", "enable", "disable", "rename"})
+"""Whoever says where to do it, as in `In F, rename …`, leaves no other place for it."""
 BRINGS = frozenset({"add", "include", "introduce", "append", "implement", "define"})
 """With a file as the object: the file itself is brought, and not its name."""
 
@@ -146,7 +148,7 @@ class _Reader:
         rule = RULES.get(words.VERBS.get(verb, ""))
         if rule is None:
             return 0
-        sure = rule.sure and bool(rule.lands)
+        sure = (rule.sure and bool(rule.lands)) or verb in SETTLED_THERE
         self._found[int(tokens[first].strip("\x00"))] = Reading(Role.CHANGE, must_change=sure)
         return at
 
@@ -316,6 +318,11 @@ class _Reader:
 
     def _in_clause(self, state: _State, number: int) -> Reading:
         rule = RULES[state.kind]
+        if not state.preposition and self._peek(1) == "s":
+            # "Rename F's function foo": something of the file is the object; the mark is gone.
+            inside = bool(rule.lands) and rule.of_object not in {"given", ""}
+            sure = rule.sure and (inside or state.verb == "rename")
+            return Reading(Role.CHANGE, must_change=True) if sure else NOTHING
         if not state.preposition:
             state.objects.append(number)
             return self._object(rule.of_object, state)

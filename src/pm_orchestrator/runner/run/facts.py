@@ -5,6 +5,7 @@ branches, for a sub-task and for the merged whole.
 """
 
 import msgspec
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
@@ -96,6 +97,11 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
 def absent(kind: GateKind) -> GateResult:
     """The result of a gate that there is none of, or that nothing called for."""
     return GateResult(kind=kind, verdict=GateVerdict.ABSENT, output="")
+
+
+def not_installed(gate: Gate) -> GateResult:
+    """The result of a gate whose tool nobody has here."""
+    return replace(absent(gate.kind), reason_key="gate_not_installed", command=gate.argv)
 
 
 def quality_in(facts: Facts) -> Quality | None:
