@@ -66,6 +66,13 @@ def a_watch(
     )
 
 
+async def until(holds: Callable[[], object]) -> None:
+    for _ in range(1000):
+        if holds():
+            return
+        await asyncio.sleep(0.005)
+
+
 async def test_files_beyond_the_limit_are_told_once() -> None:
     heard, counts = Heard(), iter([1, 3, 4, 5, 6])
 
@@ -73,24 +80,24 @@ async def test_files_beyond_the_limit_are_told_once() -> None:
         return next(counts)
 
     async with a_watch(heard, changed=changed):
-        await asyncio.sleep(0.3)
+        await until(lambda: heard.keys)
+        await asyncio.sleep(0.05)
     assert heard.keys == ["files_over"]
     assert heard.notices[0].detail.params == {"count": "4", "limit": "3"}
 
 
 async def test_time_that_is_nearly_over_is_told_once() -> None:
     heard = Heard()
-    async with a_watch(heard, seconds=0.2):
-        await asyncio.sleep(0.1)
-        assert heard.keys == []
-        await asyncio.sleep(0.2)
+    async with a_watch(heard, seconds=0.1):
+        await until(lambda: heard.keys)
+        await asyncio.sleep(0.05)
     assert heard.keys == ["time_nearly_over"]
 
 
 async def test_a_person_s_time_is_not_the_executor_s() -> None:
     heard = Heard()
     async with a_watch(heard, seconds=0.1, waited=lambda: 5.0):
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.2)
     assert heard.keys == []
 
 
@@ -128,16 +135,17 @@ async def test_nothing_that_goes_wrong_here_ends_the_work(*, full: bool) -> None
 
 
 async def test_the_look_that_was_begun_is_over_when_the_work_is() -> None:
-    ended: list[int] = []
+    looks: list[str] = []
 
     async def changed() -> int:
+        looks.append("begun")
         await asyncio.sleep(0.1)
-        ended.append(1)
+        looks.append("ended")
         return 0
 
     async with a_watch(Heard(), changed=changed):
-        await asyncio.sleep(0.05)
-    assert ended == [1]
+        await until(lambda: looks)
+    assert looks == ["begun", "ended"]
 
 
 class Slow(Person):
