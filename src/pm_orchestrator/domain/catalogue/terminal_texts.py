@@ -81,8 +81,7 @@ TERMINAL_TEXTS: dict[str, Sentence] = {
         "関連プロセスとともに停止しました。ファイルはそのままです",
     ),
     "hint_stopped": Sentence(
-        "`pm-orchestrator undo {task}` takes it back; "
-        '`pm-orchestrator reply {task} "go on"` goes on with it',
-        '`pm-orchestrator undo {task}` で元に戻す。`pm-orchestrator reply {task} "続けて"` で続行',
+        "/undo {task} takes it back; /continue goes on with it",
+        "/undo {task} で元に戻す。/continue で続行",
     ),
 }
