@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from pm_orchestrator.domain.judging.commit_terms import left_out_unasked
 from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.instructions.resolving import KnownFiles, resolve_names
@@ -161,3 +162,16 @@ async def test_which_scripts_a_directory_has(name: str, scripts: tuple[str, ...]
     asked = replace(understand("Make run.sh executable", "task-1"), effects=(wanted,))
     meant = await with_scripts(place, asked)
     assert tuple(effect.name for effect in meant.effects) == scripts
+
+
+@pytest.mark.parametrize(
+    ("instruction", "left"),
+    [
+        ("Merge feature into main", {"docs/intro.md", "app.py"}),
+        ("Merge feature into main, but keep docs/guide.md as it is", {"app.py"}),
+        ("Merge feature without intro.md", {"app.py"}),
+        ("Merge feature, leave myapp.pyc alone", {"docs/intro.md", "app.py"}),
+    ],
+)
+def test_what_a_merge_may_leave_behind(instruction: str, left: set[str]) -> None:
+    assert left_out_unasked(["docs/intro.md", "app.py"], instruction) == left

@@ -56,6 +56,11 @@ DEMANDED = {
     "CHANGELOGに「バグを修正」と追記して": "written:CHANGELOG",
     "CHANGELOG.mdに「README.mdの誤字を修正」と追記して": "!CHANGELOG.md",
     "CHANGELOG.mdに次の行を追加して: README.md の誤字を修正": "!CHANGELOG.md",
+    "Create a branch docs/typos and fix the spelling there, if there is any": "branched:docs/typos",
+    "Create a branch docs/typos if there is none yet": "",
+    "Create a tag rel/1 if the tests pass": "",
+    "Commit it and tag it v2 if the tests pass": "",
+    "ブランチ docs/typos を作って誤字を直して": "branched:docs/typos",
     # Names of every kind.
     'Create "my notes.txt"': "+my notes.txt",
     "Create `docs/release plan.md`": "+docs/release plan.md",

@@ -49,6 +49,29 @@ def test_words_alone_are_not_enough(instruction: str) -> None:
     assert asks_for_behaviour(instruction)
 
 
+BOTH = [
+    "Make the salt configurable through SHOP_SALT and document that in docs/signer.rst",
+    "Add a function slug_of() to text.py and describe it in the README",
+    "Let parse_date() accept a time zone. Update the docs as well.",
+]
+TEXT_FIRST = [
+    "Update docs/guide.md: rename parse_date() to read_date()",
+    "Document SHOP_SALT in docs/signer.rst",
+    "Add SHOP_SALT to the deployment notes",
+    "Describe in the README that parse_date() takes a zone, and add an example",
+]
+
+
+@pytest.mark.parametrize("instruction", BOTH)
+def test_half_of_code_and_document_is_not_both(instruction: str) -> None:
+    assert asks_for_behaviour(instruction)
+
+
+@pytest.mark.parametrize("instruction", TEXT_FIRST)
+def test_what_is_to_stand_in_a_text_may_speak_of_code(instruction: str) -> None:
+    assert not asks_for_behaviour(instruction)
+
+
 @pytest.mark.parametrize("instruction", MAY_BE_TEXT)
 def test_words_may_be_enough(instruction: str) -> None:
     assert not asks_for_no_text(instruction)

@@ -18,11 +18,11 @@ REASONS: dict[str, Sentence] = {
     **{key: objected.why for key, objected in OBJECTIONS.items()},
     # COMPLETE
     "all_proved": Sentence(
-        "Verified: the Runner saw {count} changed files, and no gate objects.",
+        "Verified: the Runner saw {count} changed {count|file|files}, and no gate objects.",
         "検証済み: Runner が {count} 件の変更を確認し、ゲートの問題もありません。",
     ),
     "all_settled": Sentence(
-        "Verified: the Runner saw {count} changed files. Settled: {settled}.",
+        "Verified: the Runner saw {count} changed {count|file|files}. Settled: {settled}.",
         "検証済み: Runner が {count} 件の変更を確認しました。裁定済み: {settled}。",
     ),
     "accepted": Sentence(
@@ -38,7 +38,8 @@ REASONS: dict[str, Sentence] = {
         "検証済み: Runner 自身が {runs} を実行し、成功しました。",
     ),
     "effects_proved": Sentence(
-        "Verified: the Runner saw {effects} and {count} changed files, and no gate objects.",
+        "Verified: the Runner saw {effects} and {count} changed {count|file|files}, "
+        "and no gate objects.",
         "検証済み: Runner が {effects} と {count} 件の変更を確認し、ゲートの問題もありません。",
     ),
     # beside any verdict

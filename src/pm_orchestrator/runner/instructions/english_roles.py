@@ -68,10 +68,6 @@ LEFT = words.word_set("fine ok okay untouched unchanged unaffected")
 OUGHT = words.word_set("should must shall")
 OUGHT_TO = words.word_set("needs need has have ought")
 REPOSITORIES = words.word_set("submodule subtree remote worktree dependency workspace")
-TEXT_PARTS = words.word_set(
-    "link links typo typos spelling wording grammar heading headings badge badges sentence"
-    " paragraph title table"
-)
 SETTLED_THERE = frozenset({"let", "allow", "support", "enable", "disable", "rename"})
 """Whoever says where to do it, as in `In F, rename …`, leaves no other place for it."""
 BRINGS = frozenset({"add", "include", "introduce", "append", "implement", "define"})
@@ -333,7 +329,7 @@ class _Reader:
 
     def _repairs_text(self) -> bool:
         """`Fix the links in F`: what stands in a text can be mended nowhere else."""
-        return self._peek(-2) in TEXT_PARTS or self._peek(-3) in TEXT_PARTS
+        return self._peek(-2) in words.TEXT_PARTS or self._peek(-3) in words.TEXT_PARTS
 
     def _besides(self, state: _State, number: int) -> Reading:
         """What a preposition means after one verb alone."""

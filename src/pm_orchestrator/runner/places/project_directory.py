@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.agents.news import News
+from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs, Standing
@@ -26,10 +27,11 @@ from pm_orchestrator.evidence.look.differences import is_delivered
 from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.evidence.records.hearing import Hearing
-from pm_orchestrator.ports.executor import Activity, ExecutorResult, ExecutorTask, Person, Tell
+from pm_orchestrator.ports.executor import Activity, ExecutorResult, ExecutorTask, Person
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
+from pm_orchestrator.runner.places.asked.asked_person import AskedAfterNews
 from pm_orchestrator.runner.places.beside.limit_watch import (
     LimitWatch,
     PatientPerson,
@@ -52,6 +54,7 @@ from pm_orchestrator.runner.records.execution_record import (
     attempt_result,
     log_dispatch,
     log_execution,
+    note_stopped,
     refuse_unusable,
 )
 
@@ -179,7 +182,7 @@ class ProjectDirectory(Place):
             await watch.heard(activity)
 
         async with watch, News(pass_on) as news:
-            result = await self._watched(self._task(assignment, person, news.told))
+            result = await self._watched(self._task(assignment, person, news))
         evidence = await self._noted(result)
         self._forgotten = result.began_afresh
         attempt = attempt_result(
@@ -199,7 +202,11 @@ class ProjectDirectory(Place):
         parts, done = self._parts, list[ExecutorResult]()
 
         async def work() -> None:
-            result = await parts.executor.execute(task)
+            try:
+                result = await parts.executor.execute(task)
+            except asyncio.CancelledError:
+                await undisturbed(note_stopped(parts.note, parts.executor.name))
+                raise
             done.append(replace(result, claim=redact(result.claim, parts.masker)))
 
         try:
@@ -233,7 +240,7 @@ class ProjectDirectory(Place):
             waited=lambda: 0.0 if person is None else person.waited_s,
         )
 
-    def _task(self, assignment: Assignment, person: Person | None, told: Tell) -> ExecutorTask:
+    def _task(self, assignment: Assignment, person: Person | None, news: News) -> ExecutorTask:
         parts, limits = self._parts, self._parts.limits
         return ExecutorTask(
             task_id=assignment.task_id,
@@ -246,9 +253,9 @@ class ProjectDirectory(Place):
             model=assignment.model,
             task_type=assignment.task_type,
             conversation=parts.conversation,
-            person=person,
+            person=None if person is None else AskedAfterNews(person, news.caught_up),
             fresh_conversation=parts.fresh_conversation,
-            told=told,
+            told=news.told,
         )
 
     @override
@@ -277,7 +284,6 @@ class ProjectDirectory(Place):
                 *after.findings,
                 *outside.odd(wanted),
             ),
-            digests={**after.digests, **outside.digests},
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
             nested=before.base.skipped if before.base is not None else (),

@@ -8,7 +8,7 @@ of that only what nobody has changed since.
 
 import asyncio
 import posixpath
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -46,7 +46,6 @@ class BesideWork(msgspec.Struct, frozen=True, kw_only=True):
     """What was done around the project, named as the project would name it."""
 
     changes: tuple[FileChange, ...] = ()
-    digests: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
     there: frozenset[str] = frozenset()
     """Of the files that somebody wants there, those that hold something."""
 
@@ -148,9 +147,6 @@ class Neighbours:
             changes = compare(before.files, now, scan.unseen)
             outside = BesideWork(
                 changes=tuple(_called(change, neighbour) for change in changes),
-                digests={
-                    neighbour.called(c.path): now[c.path].digest for c in changes if c.path in now
-                },
                 there=frozenset(p for p in wanted if p in named and is_delivered(named[p], now)),
             )
         return outside
