@@ -126,7 +126,7 @@ def test_what_others_do_there_stays(part: Yard) -> None:
     (part.top / "lib" / "more").write_text("mine\n", encoding="utf-8")
     undone = part("undo", ran.json["task_id"])
     assert undone.code == 0, undone.out + undone.err
-    left = next(line for line in undone.out.splitlines() if "changed since" in line)
+    left = next(line for line in undone.out.splitlines() if "have changed since" in line)
     assert left.endswith(": ../lib/l")
     found = contents(part.top)
     assert found["lib/l"][1] == b"mine, after the task\n"
@@ -171,6 +171,16 @@ def test_repositories_inside_are_undone(whole: Yard) -> None:
     assert [git(whole.top / name, "rev-parse", "HEAD") for name in ("sub", "nest")] == heads
     assert whole("undo", ran.json["task_id"]).code == 0
     assert contents(whole.top) == worked
+
+
+def test_a_repository_inside_with_new_commits_is_left_alone(whole: Yard) -> None:
+    commit = "git add -A; git -c user.name=A -c user.email=a@localhost commit -qm more"
+    ran = whole.solo("Change a.md", f"echo a2 > a.md; cd nest; echo x > x; {commit}")
+    undone = whole("undo", ran.json["task_id"])
+    assert undone.code == 0, undone.out + undone.err
+    assert "nest/" in undone.out
+    assert (whole.top / "a.md").read_text("utf-8") == "a\n"
+    assert git(whole.top / "nest", "status", "--porcelain") == ""
 
 
 def test_what_cannot_be_saved_is_said_before_anybody_works(

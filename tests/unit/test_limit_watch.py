@@ -28,7 +28,7 @@ class Heard(EventSink):
         self._full = full
 
     @override
-    async def publish(self, event: RunEvent) -> None:
+    async def publish(self, event: RunEvent, *, kept: bool = True) -> None:
         if self._full:
             raise PmError("disk", path="heard.jsonl", reason="it is full")
         assert isinstance(event, NoticeEvent)

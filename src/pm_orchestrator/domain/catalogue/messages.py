@@ -277,7 +277,7 @@ MESSAGES: dict[str, Sentence] = {
         "コミットとブランチは変更していません。HEAD は {was} でしたが現在は {now} です。戻すには:",
     ),
     "undo_left": Sentence(
-        "{count} beside the project left as they are, because they were changed since: {files}",
+        "{count} beside the project left as they are, because they have changed since: {files}",
         "プロジェクトの外で、その後変更されたため戻さなかったもの {count} 件: {files}",
     ),
     "undo_branch": Sentence(

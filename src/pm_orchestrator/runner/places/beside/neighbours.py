@@ -181,6 +181,10 @@ class Neighbours:
         for neighbour in (*self._surroundings(), *self._repositories(nested)):
             try:
                 steps = await _steps(neighbour, names)
+                if await _has_moved(neighbour, steps):
+                    # Its commits stay, and their files with them: half put back is neither.
+                    done = replace(done, left=(*done.left, f"{neighbour.prefix}/"))
+                    continue
                 for before, after in steps if forward else reversed(steps):
                     origin, target = (before, after) if forward else (after, before)
                     current = await _now(neighbour, names[0], before)
@@ -232,6 +236,14 @@ async def _steps(neighbour: _Neighbour, names: Sequence[str]) -> list[tuple[Save
         found.append((before, after))
         after = before
     return found[::-1]
+
+
+async def _has_moved(neighbour: _Neighbour, steps: Sequence[tuple[Saved, Saved]]) -> bool:
+    """Whether a repository inside has commits of its own since."""
+    if not steps or neighbour.prefix.startswith(".."):
+        return False
+    head = await neighbour.rescue.head(neighbour.root)
+    return head.commit != steps[0][0].head
 
 
 async def _now(neighbour: _Neighbour, name: str, before: Saved) -> Saved:

@@ -45,7 +45,8 @@ class Planning:
         if paths:
             detail = NoticeDetail(key="not_saved", params={"paths": names(paths)})
             notice = NoticeEvent(subject=self._parts.order.task_id, detail=detail)
-            await self._parts.events.publish(notice)
+            # The file of what is heard is not begun before anybody works.
+            await self._parts.events.publish(notice, kept=False)
 
     async def _begun(self, sub_task: SubTask, requirement: Requirement) -> Begun:
         order, earlier = self._parts.order, self._parts.earlier
