@@ -69,7 +69,7 @@ def test_what_waits_for_an_answer_is_not_approved(talk: Talk) -> None:
         )
         spelt = "/reply TEXT" if refused is said else f"pm-orchestrator reply {task} TEXT"
         assert f"answer with `{spelt}`" in refused.err
-    assert f"pm-orchestrator reply {task} TEXT" in said.out
+    assert "[NEXT]    /reply ANSWER goes on" in said.out
 
 
 def test_an_approval_names_what_goes_on(talk: Talk) -> None:

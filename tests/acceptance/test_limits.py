@@ -8,6 +8,7 @@ import pytest
 
 from pm_orchestrator.testing.benches.company_bench import CompanyBench
 from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.programs.drawn_terminal import DrawnTerminal
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 from pm_orchestrator.testing.scripted.scripted_company import Part
 
@@ -149,3 +150,34 @@ def test_overruns_of_time_add_up(program: Program, project: Path, claude: Claude
     assert last_violations(status) == [("seconds", 1, 2), ("seconds", 1, 2)]
     task = status["tasks"][-1]["external_task_id"]
     assert status["report"]["violations"] == [f"{task}: seconds 2 > 1"]
+
+
+OVER = "for n in a b c; do echo x > $n.md; done; sleep 3"
+
+
+def test_an_overrun_is_told_while_it_happens(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """R-14 In a pipe it is one line, ahead of the end; for programs there is none."""
+    allow_two_files(project)
+    where, env = ("--project", str(project)), claude.does(OVER)
+    ran = program("run", THREE, "--solo", *where, env=env)
+    lines = ran.out.splitlines()
+    told = [i for i, line in enumerate(lines) if "3 files are changed by now" in line]
+    judged = next(i for i, line in enumerate(lines) if "5/7" in line)
+    assert len(told) == 1, ran.out + ran.err
+    assert told[0] < judged
+
+
+@pytest.mark.long
+def test_on_a_terminal_it_stays_above_the_line(
+    environment: dict[str, str], project: Path, claude: ClaudeScript
+) -> None:
+    """R-14 It is not swept away by what moves."""
+    allow_two_files(project)
+    env = {**environment, **claude.does(OVER)}
+    arguments = ("run", THREE, "--solo", "--project", str(project))
+    with DrawnTerminal(project, env, *arguments) as terminal:
+        terminal.wait_for("3 files are changed by now")
+        assert terminal.ended() == 2
+        assert terminal.text.count("files are changed by now") == 1

@@ -13,7 +13,9 @@ from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
 from pm_orchestrator.runner.places import project_directory
-from pm_orchestrator.runner.places.project_directory import DirectoryParts, ProjectDirectory
+from pm_orchestrator.runner.places.beside.neighbours import Neighbours
+from pm_orchestrator.runner.places.directory_parts import DirectoryParts
+from pm_orchestrator.runner.places.project_directory import ProjectDirectory
 from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
@@ -61,6 +63,7 @@ class Yard:
                 executor=SuccessFake("a.txt"),
                 hands=nobody,
                 workspace=self._workspace,
+                neighbours=Neighbours(self.root, None, nobody, self.rescue),
                 guard=nobody,
                 saved_files=self.rescue,
                 programs=cast("Any", NoPrograms()),

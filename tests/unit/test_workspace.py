@@ -11,7 +11,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache
 from pm_orchestrator.ports.ignored import IgnoredFiles
-from pm_orchestrator.ports.rescue import Saved, Tree
+from pm_orchestrator.ports.rescue import CheckedOut, Saved, Tree
 from pm_orchestrator.runner.places.workspace import LastLook, Workspace, project_path
 from pm_orchestrator.testing.memory.memory_rescue import MemoryRescue
 
@@ -38,6 +38,7 @@ class Moving(MemoryRescue):
     def __init__(self) -> None:
         super().__init__()
         self.now: str | None = "a" * 40
+        self.branch: str | None = "main"
         self.forward = True
         self.refuses: str | None = None
 
@@ -46,13 +47,15 @@ class Moving(MemoryRescue):
         if self.refuses is not None:
             raise PmError(self.refuses, program="git", path="p", reason="r", operation="o")
         saved = await super().save(tree, name, beside)
-        return Saved(ref=saved.ref, commit=saved.commit, place=saved.place, head="a" * 40)
+        return Saved(
+            ref=saved.ref, commit=saved.commit, place=saved.place, head="a" * 40, branch="main"
+        )
 
     @override
-    async def head(self, project: Path) -> str | None:
+    async def head(self, project: Path) -> CheckedOut:
         if self.now == "broken":
             raise PmError("git_failed", operation="rev-parse", reason="broken")
-        return self.now
+        return CheckedOut(commit=self.now, branch=self.branch)
 
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:
@@ -124,6 +127,18 @@ async def test_history(bench: Bench, now: str | None, kinds: list[str], *, forwa
     bench.rescue.now, bench.rescue.forward = now, forward
     after = await bench.workspace.after(before, ())
     assert [finding.kind for finding in after.findings] == kinds
+
+
+@pytest.mark.parametrize("branch", ["topic", None])
+@pytest.mark.parametrize("now", ["a" * 40, "b" * 40])
+async def test_another_branch_is_told_apart_from_commits(
+    bench: Bench, now: str, branch: str | None
+) -> None:
+    before = await bench.workspace.before("run_001/task-1", ())
+    bench.rescue.now, bench.rescue.branch = now, branch
+    (found,) = (await bench.workspace.after(before, ())).findings
+    assert (found.kind, found.path) == ("branch_switched", branch or now)
+    assert found.note == f"it was main at {'a' * 40}"
 
 
 @pytest.mark.parametrize("slug", ["rescue_too_large", "program_not_started"])

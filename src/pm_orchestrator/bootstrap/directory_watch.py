@@ -1,5 +1,6 @@
 """The parts that watch over a project directory, put together."""
 
+import hashlib
 from functools import cached_property
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import msgspec
 from pm_orchestrator.adapters.git.rescue.git_rescue import GitRescue
 from pm_orchestrator.adapters.git.rescue.git_saved_files import GitSavedFiles
 from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces
-from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored
+from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored, repository_above
 from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.domain.record import to_json
@@ -17,6 +18,7 @@ from pm_orchestrator.evidence.guard.beside_evidence import BesideEvidence
 from pm_orchestrator.evidence.guard.sealed_history import SealedHistory
 from pm_orchestrator.evidence.guard.sealed_marks import SealedSelection, SealedUnfinished
 from pm_orchestrator.evidence.guard.tamper import EXECUTING, SealedRecords
+from pm_orchestrator.evidence.look.limits import LookLimits
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
 from pm_orchestrator.evidence.masking.masker import Masker
@@ -27,11 +29,14 @@ from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
+from pm_orchestrator.runner.places.beside.neighbours import NeighbourParts, Neighbours
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.rescue_names import RescueRefs
 from pm_orchestrator.runner.places.workspace import LastLook, Workspace
 
 NANOSECONDS = 1_000_000_000
+NEIGHBOUR = LookLimits(files=100_000, bytes=1024**3, seconds=20.0)
+"""It is not what the task is about; a home directory that is a repository is not read whole."""
 
 
 class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
@@ -97,6 +102,19 @@ class DirectoryWatch:
             GitIgnored(git),
             self.rescue,
             shared.last_look,
+        )
+        top = repository_above(root)
+        around = None if top in (None, root) else top
+        self.neighbours = Neighbours(root, around, self._neighbour, self.saved_files)
+
+    def _neighbour(self, root: Path) -> NeighbourParts:
+        shared = self._shared
+        name = f"{shared.head_file.stem}.{hashlib.sha256(bytes(root)).hexdigest()[:12]}"
+        places = RescuePlaces(self._git, shared.state_home / "rescue", name)
+        return NeighbourParts(
+            walk=DirectoryWalk(root, StatCache(), shared.now_ns, NEIGHBOUR),
+            ignored=GitIgnored(self._git),
+            rescue=GitRescue(places),
         )
 
     def history(self) -> CommitHistory:

@@ -81,7 +81,8 @@ class TaskCommand:
             self._screen.data(failed(error, self._screen.lang, last, self._log(last.task_id)))
             return
         form = self._project.settings.ui.summary_format
-        self._screen.page(failed_page(error, last, form, self._screen.lang), summary_paint)
+        screen = self._screen
+        screen.page(failed_page(error, last, form, screen.lang, screen.spelling), summary_paint)
 
     def _show_stopped(self, stop: TaskInterruptedError) -> None:
         """People are told below; a program gets what has become of the task."""

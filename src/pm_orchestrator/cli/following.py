@@ -74,7 +74,7 @@ class Following:
         raise AssertionError("what is watched always ends with its end")
 
     async def _show_end(self, end: WatchEnd) -> None:
-        self._screen.page(end_text(end, self._screen.lang), summary_paint)
+        self._screen.page(end_text(end, self._screen.lang, self._screen.spelling), summary_paint)
         if end.task_id is None:
             return
         log = self._project.book.read(end.session_id, end.task_id)

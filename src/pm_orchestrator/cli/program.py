@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROOMS: dict[str, dict[str, str]] = {
     "tasks": {
         "run": "Carry out one instruction.",
-        "reply": "Answer the question a task stopped with.",
+        "reply": "Answer a task's question, or say what it still needs.",
         "continue": "Go on with an approved session's unfinished task.",
         "resume": "Go on with a run that was cut off.",
         "cancel": "Stop a running task, here or in another process.",

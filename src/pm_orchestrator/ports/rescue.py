@@ -34,6 +34,8 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     """The repository that holds it: the user's, or a private one where they have none."""
     head: str | None
     """Where HEAD was; None without a repository or without a commit."""
+    branch: str | None = None
+    """The branch that was checked out; None where there was none, or nobody noted it."""
     ignored: frozenset[str] = frozenset()
     """What was none of our business then, and stays so when the tree is put back."""
     skipped: tuple[str, ...] = ()
@@ -47,8 +49,27 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
     removed: tuple[str, ...]
     head_was: str | None
     head_is: str | None
+    branch_was: str | None = None
+    branch_is: str | None = None
     index_restored: bool
     """Whether the staging area was put back too; only where HEAD is where it was."""
+
+
+class Exchanged(msgspec.Struct, frozen=True, kw_only=True):
+    """What putting back some files did."""
+
+    written: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    """What somebody has changed since."""
+
+
+class CheckedOut(msgspec.Struct, frozen=True, kw_only=True):
+    """Where HEAD is."""
+
+    commit: str | None
+    branch: str | None = None
+    """The branch that is checked out, if one is."""
 
 
 class Rescue(Protocol):
@@ -100,12 +121,21 @@ class Rescue(Protocol):
         """
         ...
 
+    async def exchange(
+        self, project: Path, current: Saved, origin: Saved, target: Saved
+    ) -> Exchanged:
+        """Where files are as in `origin`, make them as in `target`, and leave all others.
+
+        `current` is the tree as it is now; all three are beside one another.
+        """
+        ...
+
     async def forget(self, project: Path, saved: Saved) -> None:
         """Drop the name of a saved tree."""
         ...
 
-    async def head(self, project: Path) -> str | None:
-        """The commit HEAD names now."""
+    async def head(self, project: Path) -> CheckedOut:
+        """The commit and the branch that HEAD names now."""
         ...
 
     async def descends(self, project: Path, commit: str, base: str) -> bool:

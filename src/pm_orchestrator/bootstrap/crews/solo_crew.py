@@ -22,7 +22,8 @@ from pm_orchestrator.evidence.records.event_log import EventLog
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.runner.places.asked.asked_person import asked_person
-from pm_orchestrator.runner.places.project_directory import DirectoryParts, ProjectDirectory
+from pm_orchestrator.runner.places.directory_parts import DirectoryParts
+from pm_orchestrator.runner.places.project_directory import ProjectDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions, Workplace
 from pm_orchestrator.runner.project.evidence_checks import own_evidence
 from pm_orchestrator.runner.project.project import Project
@@ -106,6 +107,7 @@ class SoloCrew(Crew):
                 executor=self._executor,
                 hands=HostHands(project.commands, project.paths.root, project.variables),
                 workspace=watched.workspace,
+                neighbours=watched.neighbours,
                 guard=guard,
                 saved_files=watched.saved_files,
                 programs=programs,

@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 
 from pm_orchestrator.cli.terminal.paint import Paint, mark_paint
+from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.status import SHOWN, TaskStatus
@@ -34,7 +35,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     status: TaskStatus
     why: str
     hint: str | None = None
-    """What would help, where somebody knows better than the general advice."""
+    """What would help; where nothing has to, how to see more."""
     asks: bool = False
     """It stopped with a question."""
     acceptable: bool = False
@@ -45,9 +46,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """What a person should know beside the reason."""
 
 
-def summary_text(summary: Summary, lang: Lang, form: SummaryFormat) -> str:
-    """Result, task, what to do next, why, and a hint."""
-    return _plain(summary, lang) if form == "plain" else _block(summary, lang)
+def summary_text(summary: Summary, lang: Lang, form: SummaryFormat, spelling: Spelling) -> str:
+    """Result, task, what to do next, why, and a hint, with commands as the reader types them."""
+    make = _plain if form == "plain" else _block
+    return make(summary, lang, spelling)
 
 
 def summary_paint(line: str) -> Paint | None:
@@ -58,28 +60,32 @@ def summary_paint(line: str) -> Paint | None:
     return Paint.DIM if line in FRAME else mark_paint(line)
 
 
-def _block(summary: Summary, lang: Lang) -> str:
+def _block(summary: Summary, lang: Lang, spelling: Spelling) -> str:
+    following = tell(_next(summary), lang, task=summary.task_id)
     return "\n".join(
         (
             FRAME[0],
             f"[RESULT]  {_result(summary, lang)}",
             f"[TASK]    {summary.task_id}",
-            f"[NEXT]    {tell(_next(summary), lang, task=summary.task_id)}",
+            f"[NEXT]    {spelling.plain(following)}",
             f"[WHY]     {_why(summary, lang)}",
-            f"[HINT]    {_hint(summary, lang)}",
+            f"[HINT]    {_hint(summary, lang, spelling)}",
             FRAME[1],
         )
     )
 
 
-def _plain(summary: Summary, lang: Lang) -> str:
+def _plain(summary: Summary, lang: Lang, spelling: Spelling) -> str:
     """The short form: commands and nothing else beside the reason."""
-    shown, logs = SHOWN[summary.status], f"/logs {summary.task_id}"
+    shown = SHOWN[summary.status]
+    logs, accept = (
+        spelling.plain(spelling.call(f"{name} {summary.task_id}")) for name in ("logs", "accept")
+    )
     head = (f"RESULT: {_result(summary, lang)}", f"TASK: {summary.task_id}")
     if shown is TaskStatus.COMPLETE:
         besides = (f"NOTE: {' '.join(note.split())}" for note in summary.besides)
         return "\n".join((*head, "NEXT: (none)", *besides, f"HINT: {logs}"))
-    then = f"/accept {summary.task_id}" if summary.acceptable else logs
+    then = accept if summary.acceptable else logs
     return "\n".join((*head, f"NEXT: {then}", f"WHY: {_why(summary, lang)}", f"HINT: {logs}"))
 
 
@@ -115,10 +121,7 @@ def _without_doubt(line: str) -> str:
     return " ".join(c for c in CLAUSE.split(line) if c and not SUPPOSED.search(c)).strip()
 
 
-def _hint(summary: Summary, lang: Lang) -> str:
+def _hint(summary: Summary, lang: Lang, spelling: Spelling) -> str:
     if summary.hint:
-        return " ".join(summary.hint.split())
-    if summary.status is TaskStatus.NO_EVIDENCE:
-        return tell("hint_evidence", lang)
-    complete = SHOWN[summary.status] is TaskStatus.COMPLETE
-    return tell("hint_logs" if complete else "hint_precise", lang, task=summary.task_id)
+        return spelling.of(" ".join(summary.hint.split()))
+    return spelling.plain(tell("hint_logs", lang, task=summary.task_id))

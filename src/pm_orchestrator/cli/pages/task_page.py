@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from pm_orchestrator.cli.pages.answer_page import answer_page
+from pm_orchestrator.cli.pages.ends.cures import cure_of
 from pm_orchestrator.cli.pages.summary import Summary, SummaryFormat, summary_text
+from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
@@ -21,7 +23,9 @@ SILENT = frozenset({"saved"})
 """Not odd: where the files from before the task are, for `undo`."""
 
 
-def end_page(end: RunResult, root: Path, form: SummaryFormat, lang: Lang) -> str:
+def end_page(
+    end: RunResult, root: Path, form: SummaryFormat, lang: Lang, spelling: Spelling
+) -> str:
     """What was found and, last, the summary."""
     page: list[str] = []
     if end.answer is not None:
@@ -32,35 +36,44 @@ def end_page(end: RunResult, root: Path, form: SummaryFormat, lang: Lang) -> str
         from pm_orchestrator.cli.pages.result_page import commands_page, result_page
 
         page += [*result_page(end, lang), "", *commands_page(end, root, lang), ""]
-    page += _not_proved(end, lang)
+    page += _not_proved(end, lang, spelling)
     summary = Summary(
         task_id=end.task_id,
         status=end.status,
         why=end.reason.say(lang),
+        hint=cure_of(end, end.reason, lang),
         accepted=end.is_accepted,
         acceptable=bool(end.acceptable),
         besides=tuple(note.say(lang) for note in end.notes if note.key in WEIGHTY),
     )
-    return "\n".join([*page, summary_text(summary, lang, form)])
+    return "\n".join([*page, summary_text(summary, lang, form, spelling)])
 
 
-def _not_proved(end: RunResult, lang: Lang) -> list[str]:
+def _not_proved(end: RunResult, lang: Lang, spelling: Spelling) -> list[str]:
     """What a person takes upon themselves, or did; a single reason stands in the summary."""
+    cures: list[str | None] = []
     if end.is_accepted:
         heading = say("accepted_list", lang)
     elif end.acceptable and len(end.not_proved) > 1:
         heading = say("not_proved_list", lang)
+        # The summary has that of the first.
+        cures = [cure_of(end, end.reason, lang)]
     else:
         return []
+    page = [heading]
+    for reason in end.not_proved:
+        page.append(f"  ✗ {reason.say(lang)}")
+        helps = cure_of(end, reason, lang) if cures else None
+        if helps is not None and helps not in cures:
+            cures.append(helps)
+            page.append(f"    {tell('end_cure', lang, cure=spelling.of(helps))}")
     notes = () if end.work else end.notes
-    return [
-        heading,
-        *(f"  ✗ {reason.say(lang)}" for reason in end.not_proved),
-        *(say("note", lang, note=note.say(lang)) for note in notes),
-    ]
+    return [*page, *(say("note", lang, note=note.say(lang)) for note in notes)]
 
 
-def failed_page(error: PmError, result: TaskResult, form: SummaryFormat, lang: Lang) -> str:
+def failed_page(
+    error: PmError, result: TaskResult, form: SummaryFormat, lang: Lang, spelling: Spelling
+) -> str:
     """The summary of a task without a verdict of its own: an error, or a question."""
     summary = Summary(
         task_id=result.task_id,
@@ -69,10 +82,12 @@ def failed_page(error: PmError, result: TaskResult, form: SummaryFormat, lang: L
         hint=error.hint(lang),
         asks=result.clarification_needed,
     )
-    return summary_text(summary, lang, form)
+    return summary_text(summary, lang, form, spelling)
 
 
-def stopped_page(stopped: TaskInterruptedError, form: SummaryFormat, lang: Lang) -> str:
+def stopped_page(
+    stopped: TaskInterruptedError, form: SummaryFormat, lang: Lang, spelling: Spelling
+) -> str:
     """The same in a conversation for a task that the person has stopped."""
     summary = Summary(
         task_id=stopped.task_id,
@@ -80,7 +95,7 @@ def stopped_page(stopped: TaskInterruptedError, form: SummaryFormat, lang: Lang)
         why=tell("why_stopped", lang),
         hint=tell("hint_stopped", lang, task=stopped.task_id),
     )
-    return summary_text(summary, lang, form)
+    return summary_text(summary, lang, form, spelling)
 
 
 def interruption_page(stopped: TaskInterruptedError, lang: Lang) -> list[str]:

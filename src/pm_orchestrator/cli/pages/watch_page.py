@@ -6,6 +6,7 @@ from datetime import datetime
 from pm_orchestrator.cli.pages.logs.log_detail import event_line
 from pm_orchestrator.cli.pages.summary import Summary, summary_text
 from pm_orchestrator.cli.terminal.progress import describe
+from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.cli.terminal.text_width import cut_to_width
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
 from pm_orchestrator.domain.tasks.status import ACCEPTED
@@ -27,13 +28,13 @@ def happening_text(happening: FromRun | FromTask, lang: Lang) -> str:
     return f"[{moment:%H:%M:%S}] {text}" if text else ""
 
 
-def end_text(end: WatchEnd, lang: Lang) -> str:
+def end_text(end: WatchEnd, lang: Lang, spelling: Spelling) -> str:
     """The summary that the task itself ended with."""
     if end.task_id is None:
         return watch_say("watch_end", lang, run=end.run_id, status=end.status)
     why = end.reason or watch_say("watch_end", lang, run=end.run_id, status=end.status)
     summary = Summary(task_id=end.task_id, status=end.status, why=why, accepted=end.accepted)
-    return summary_text(summary, lang, "block")
+    return summary_text(summary, lang, "block", spelling)
 
 
 def runs_page(runs: Sequence[RunLine], lang: Lang, width: int | None = None) -> str:

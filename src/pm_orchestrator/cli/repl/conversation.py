@@ -262,7 +262,8 @@ class Conversation:
         from pm_orchestrator.cli.pages.task_page import failed_page, stopped_page
         from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
-        self._ended, self.acceptable, self.asked, lang = None, None, None, self.screen.lang
+        self._ended, self.acceptable, self.asked = None, None, None
+        lang, spelling = self.screen.lang, self.screen.spelling
         form = self._form or self.opened.settings.ui.summary_format
         try:
             end = await attended.run(call)
@@ -271,13 +272,14 @@ class Conversation:
                 raise
             # The task began and has its verdict; the command itself did what it should.
             self.screen.error(error)
-            self.screen.page(failed_page(error, self._ended, form, lang), summary_paint)
+            page = failed_page(error, self._ended, form, lang, spelling)
+            self.screen.page(page, summary_paint)
             if is_being_stopped():
                 # What it ended with weighs more; but no other task begins.
                 raise asyncio.CancelledError from error
             return
         except TaskInterruptedError as stopped:
-            self.screen.page(stopped_page(stopped, form, lang), summary_paint)
+            self.screen.page(stopped_page(stopped, form, lang, spelling), summary_paint)
             raise
         if end.result is not None:
             self._note(end.result)

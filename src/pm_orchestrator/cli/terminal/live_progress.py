@@ -28,6 +28,7 @@ from pm_orchestrator.domain.history.run_events import (
     GateEvent,
     HeardEvent,
     MergedEvent,
+    NoticeEvent,
     PhaseEvent,
     PlanEvent,
     RunEvent,
@@ -91,6 +92,12 @@ class LiveProgress(Progress):
             case HeardEvent(detail=piece):
                 if not self._folded:
                     self._print(heard_lines(piece, self._console.width))
+            case NoticeEvent():
+                from rich.text import Text
+
+                # Above the line, where it stays.
+                notice = self._mask(describe(event, self._lang).strip())
+                self._console.print(Text(notice, style="yellow"))
             case VerdictEvent() | ActivityEvent() | UnknownEvent():
                 pass
 

@@ -17,6 +17,7 @@ from pm_orchestrator.domain.history.run_events import (
     GateEvent,
     HeardEvent,
     MergedEvent,
+    NoticeEvent,
     PhaseEvent,
     PlanEvent,
     Queued,
@@ -98,14 +99,20 @@ def describe(event: RunEvent, lang: Lang) -> str:
             return f"    {say('plan', lang, count=len(plan.titles))}: {listed}"
         case VerdictEvent(detail=verdict):
             return f"    {verdict.status}: {verdict.reason}"
-        case UnknownEvent(subject=subject, detail=unread):
-            said = say("unknown_event", lang, kind=unread.kind)
-            return f"    {subject} {said}" if subject else f"    {said}"
+        case UnknownEvent() | NoticeEvent():
+            return f"    {_told(event, lang)}"
         case ActivityEvent() | HeardEvent():
             heard = heard_lines(event.detail) if isinstance(event, HeardEvent) else ()
             return "\n".join(f"  {line}" for line in heard)
         case _:
             return f"    {event.subject} {sub_task_line(event, lang)}"
+
+
+def _told(event: UnknownEvent | NoticeEvent, lang: Lang) -> str:
+    if isinstance(event, NoticeEvent):
+        return f"! {say(f'notice_{event.detail.key}', lang, **event.detail.params)}"
+    said = say("unknown_event", lang, kind=event.detail.kind)
+    return f"{event.subject} {said}" if event.subject else said
 
 
 def sub_task_line(event: SubTaskEvent, lang: Lang) -> str:

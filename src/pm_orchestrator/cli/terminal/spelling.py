@@ -9,8 +9,10 @@ from collections.abc import Mapping
 
 PROGRAM = "`pm-orchestrator "
 CALL = re.compile(r"`pm-orchestrator (?P<name>[a-z-]+)(?P<rest>[^`]*)`")
-REPLY = "reply"
-"""The conversation knows which task is meant, and takes the text alone."""
+LIMIT = re.compile(r"\s*--max-(?P<name>files|minutes) (?P<most>\S+)")
+REPLY, RUN, LIMITS = "reply", "run", "/limits"
+"""The conversation knows which task is meant, and takes the text alone, as an instruction."""
+THEN = " → "
 
 
 class Spelling:
@@ -24,15 +26,28 @@ class Spelling:
         """The sentence as its reader can type what it names."""
         return CALL.sub(self._typed, text) if self._own and PROGRAM in text else text
 
+    def plain(self, text: str) -> str:
+        """The same without the marks, for a line that is hardly more than the command."""
+        return self.of(text).replace("`", "")
+
     def call(self, command: str) -> str:
         """One command, by its words behind the name of the program."""
         return self.of(f"{PROGRAM}{command}`")
 
     def _typed(self, call: re.Match[str]) -> str:
-        name, rest = f"/{call['name']}", call["rest"].strip()
+        rest, steps = call["rest"], list[str]()
+        if call["name"] in (REPLY, RUN) and LIMITS in self._own:
+            # What a shell says with the call is said before it here.
+            limits = [" ".join(limit.groups()) for limit in LIMIT.finditer(rest)]
+            steps = [f"`{LIMITS} {' '.join(limits)}`"] if limits else []
+            rest = LIMIT.sub("", rest)
+            if steps and call["name"] == RUN:
+                return THEN.join(steps)
+        name, rest = f"/{call['name']}", rest.strip()
         if name not in self._own:
             return call[0]
         if call["name"] == REPLY:
             # Quotation marks are a shell's.
             rest = rest.partition(" ")[2].strip("\"'")
-        return f"`{name} {rest}`" if rest and self._own[name] else f"`{name}`"
+        steps.append(f"`{name} {rest}`" if rest and self._own[name] else f"`{name}`")
+        return THEN.join(steps)

@@ -16,6 +16,10 @@ END_TEXTS: dict[str, Sentence] = {
     "end_files_more": Sentence(
         "… {count} more: {diff}", "…ほか {count} 件は {diff} で確認できます"
     ),
+    "more_setting": Sentence(
+        "{name} {count} in .claude/settings.json", ".claude/settings.json の {name} {count}"
+    ),
+    "end_cure": Sentence("→ {cure}", "→ {cure}"),
     "end_gates": Sentence("Gates: {counts}", "ゲート: {counts}"),
     "gates_passed": Sentence("{count} passed", "成功 {count}"),
     "gates_failed": Sentence("{count} failed", "失敗 {count}"),
@@ -40,6 +44,8 @@ END_TEXTS: dict[str, Sentence] = {
     "file_binary": Sentence("binary", "バイナリ"),
     "file_large": Sentence("too large to be compared", "大きすぎるため比較なし"),
     "file_not_kept": Sentence("not kept by git", "git の管理外"),
+    "file_outside": Sentence("outside the project directory", "プロジェクトの外"),
+    "file_nested": Sentence("in a repository of its own", "別のリポジトリ内"),
     "file_link": Sentence("link", "リンク"),
     "file_mode": Sentence("mode {before} -> {after}", "モード {before} -> {after}"),
     # diff

@@ -7,7 +7,10 @@ from pm_orchestrator.domain.text import Lang, Sentence
 
 COMMAND_LINES = (
     Sentence("Carry out one instruction.", "指示を 1 つ実行します。"),
-    Sentence("Answer the question a task stopped with.", "タスクからの質問に答えます。"),
+    Sentence(
+        "Answer a task's question, or say what it still needs.",
+        "タスクの質問に答えるか、未完了のタスクに追加で指示します。",
+    ),
     Sentence(
         "Go on with an approved session's unfinished task.",
         "承認済みセッションの未完了タスクを続けます。",

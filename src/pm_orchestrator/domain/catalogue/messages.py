@@ -58,12 +58,32 @@ MESSAGES: dict[str, Sentence] = {
         "`pm-orchestrator approve {session}` の後、`pm-orchestrator continue {session}` で続行",
     ),
     "approved": Sentence(
-        "approved: session {session} may go on with {task}; `continue {session}` does it",
-        "承認しました: セッション {session} はタスク {task} を継続できます (`continue {session}`)",
+        "approved: session {session} may go on with {task}; "
+        "`pm-orchestrator continue {session}` does it",
+        "承認しました: セッション {session} はタスク {task} を継続できます "
+        "(`pm-orchestrator continue {session}`)",
     ),
     "task_waits": Sentence(
         '{task} waits; `pm-orchestrator reply {task} "TEXT"` answers it.',
         '{task} は回答待ちです。`pm-orchestrator reply {task} "TEXT"` で回答できます。',
+    ),
+    "notice_not_saved": Sentence(
+        "Not saved before the task, so undo will not bring it back: {paths}",
+        "作業前の状態を保存していないため、undo で元に戻せません: {paths}",
+    ),
+    "notice_files_over": Sentence(
+        "{count} files are changed by now, and a task may change {limit}: it goes on, and is "
+        "yours to accept at the end.",
+        "変更が {count} ファイルになり、タスクの上限 {limit} を超えました。作業は続き、"
+        "最後に承認するか判断できます。",
+    ),
+    "notice_time_nearly_over": Sentence(
+        "{left} of {limit} minutes are left; then it is stopped, and its work is kept.",
+        "制限時間 {limit} のうち残り {left} です。時間になると停止し、作業内容は残ります。",
+    ),
+    "notice_tokens_nearly_over": Sentence(
+        "{used} of {limit} tokens are used; then it is stopped, and its work is kept.",
+        "トークン上限 {limit} のうち {used} を使用しました。上限で停止し、作業内容は残ります。",
     ),
     # phases
     "REQUIREMENT_ANALYSIS": Sentence("Requirement analysis", "要求分析"),
@@ -187,8 +207,12 @@ MESSAGES: dict[str, Sentence] = {
         "git history was rewritten: {path}", "git の履歴が書き換えられました: {path}"
     ),
     "odd_head_moved": Sentence(
-        "another branch or commit is checked out: {path}",
-        "チェックアウト先が変わりました: {path}",
+        "commits were made that the instruction does not ask for: {path}",
+        "指示にないコミットが作成されました: {path}",
+    ),
+    "odd_branch_switched": Sentence(
+        "something else is checked out now, unasked: {path}",
+        "指示にないのにチェックアウト先が変わりました: {path}",
     ),
     "odd_written_while_checked": Sentence(
         "was written while the Runner checked: {path}", "Runner の検証中に書き込まれました: {path}"
@@ -196,6 +220,10 @@ MESSAGES: dict[str, Sentence] = {
     "odd_claimed_outside": Sentence(
         "a claimed file lies outside the project: {path}",
         "申告されたファイルはプロジェクトの外にあります: {path}",
+    ),
+    "odd_changed_outside": Sentence(
+        "was changed outside the project directory, unasked: {path}",
+        "指示にないのに、プロジェクトの外のファイルが変更されました: {path}",
     ),
     "odd_not_saved": Sentence(
         "was not saved, so undo cannot bring it back: {path}",
@@ -247,6 +275,14 @@ MESSAGES: dict[str, Sentence] = {
     "undo_head": Sentence(
         "Commits and branches are left alone. HEAD was {was} and is {now}; to move it back:",
         "コミットとブランチは変更していません。HEAD は {was} でしたが現在は {now} です。戻すには:",
+    ),
+    "undo_left": Sentence(
+        "{count} beside the project left as they are, because they have changed since: {files}",
+        "プロジェクトの外で、その後変更されたため戻さなかったもの {count} 件: {files}",
+    ),
+    "undo_branch": Sentence(
+        "Commits and branches are left alone. {was} was checked out, and now {now} is; to go back:",
+        "コミットとブランチは変更していません。{was} から {now} に切り替わっています。戻すには:",
     ),
     "undo_again": Sentence(
         "`pm-orchestrator undo {task}` goes the other way; the state before is in {ref}.",

@@ -23,7 +23,7 @@ TEXTS: dict[str, Sentence] = {
     "help_status": Sentence("Show session status", "セッション状態確認"),
     "help_tasks": Sentence("List tasks", "タスク一覧表示"),
     "help_approve": Sentence("Approve continuation", "継続承認"),
-    "help_reply": Sentence("Answer the question a task stopped with", "タスクの質問に回答"),
+    "help_reply": Sentence("Answer a task, or say what it still needs", "質問に回答・追加の指示"),
     "help_accept": Sentence("Settle what keeps a task incomplete", "未完了の理由を承認"),
     "help_undo": Sentence("Put the files back as before a task", "タスク前の状態に戻す"),
     "help_diff": Sentence("Show what a task changed", "タスクの変更を表示"),
@@ -74,29 +74,27 @@ TEXTS: dict[str, Sentence] = {
     "goodbye": Sentence("Goodbye.", "終了します。"),
     # the summary of a task
     "next_more": Sentence("type the next task", "続けてタスクを入力"),
-    "next_logs": Sentence("/logs {task} shows the details", "/logs {task} で詳細確認"),
+    "next_logs": Sentence(
+        "`pm-orchestrator logs {task}` shows the details",
+        "`pm-orchestrator logs {task}` で詳細確認",
+    ),
     "next_full_logs": Sentence(
-        "/logs {task} --full shows what went wrong", "/logs {task} --full でエラー詳細確認"
+        "`pm-orchestrator logs {task} --full` shows what went wrong",
+        "`pm-orchestrator logs {task} --full` でエラー詳細確認",
     ),
     "next_accept": Sentence(
-        "pm-orchestrator accept {task} takes it as it is (/accept in the REPL); "
-        "/logs {task} shows the details",
-        "pm-orchestrator accept {task} で承認 (REPL では /accept)、/logs {task} で詳細確認",
+        "`pm-orchestrator accept {task}` takes it as it is; "
+        "`pm-orchestrator logs {task}` shows the details",
+        "`pm-orchestrator accept {task}` で承認、`pm-orchestrator logs {task}` で詳細確認",
     ),
     "result_accepted": Sentence("COMPLETE (accepted)", "COMPLETE（承認済み）"),
     "next_reply": Sentence(
-        "/reply <answer> goes on (`pm-orchestrator reply {task} TEXT` in a shell)",
-        "/reply <回答> で続行（シェルでは `pm-orchestrator reply {task} TEXT`）",
+        "`pm-orchestrator reply {task} ANSWER` goes on",
+        "`pm-orchestrator reply {task} 回答` で続行",
     ),
     "hint_logs": Sentence(
-        "/logs {task} shows what was done", "/logs {task} で実行ログを確認できます"
-    ),
-    "hint_precise": Sentence(
-        "name the file paths and try again", "ファイルパスを明示して再試行してください"
-    ),
-    "hint_evidence": Sentence(
-        "pm-orchestrator evidence verify lists what is missing; give the task again",
-        "pm-orchestrator evidence verify で欠落を確認し、タスクを再実行してください",
+        "`pm-orchestrator logs {task}` shows what was done",
+        "`pm-orchestrator logs {task}` で実行ログを確認できます",
     ),
     "why_unproved": Sentence(
         "the Runner has no proof that the task is done",

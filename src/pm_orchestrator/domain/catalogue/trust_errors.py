@@ -76,9 +76,24 @@ TRUST_ERRORS: dict[str, ErrorText] = {
     "executor_blocked": ErrorText(
         "E503",
         "executor {executor} was blocked ({reason}) and was ended after {after_ms} ms.",
-        "see the task's log; let it work without questions, or give it more time.",
+        "say in the instruction what it is to choose, or in executor.preferences in "
+        ".claude/settings.json; on a terminal the prompt is put to you.",
         "Executor {executor} がブロックされ ({reason})、{after_ms} ミリ秒で終了させました。",
-        "タスクのログを確認し、質問なしで動くようにするか、制限時間を延ばしてください。",
+        "選択内容を指示か .claude/settings.json の executor.preferences に書いてください。"
+        "端末では直接回答できます。",
+    ),
+    "executor_timed_out": ErrorText(
+        "E503",
+        "executor {executor} was blocked ({reason}) and was ended after {after_ms} ms.",
+        "give it a smaller task, or more time: `pm-orchestrator run INSTRUCTION --solo "
+        "--max-minutes 60`; timeouts.operation_timeout_seconds in .claude/settings.json is how "
+        "long it may be silent, and `pm-orchestrator repl --executor-timeout 3600000 "
+        "--progress-timeout 600000` sets both for a conversation, in milliseconds.",
+        "Executor {executor} がブロックされ ({reason})、{after_ms} ミリ秒で終了させました。",
+        "タスクを小さくするか、`pm-orchestrator run INSTRUCTION --solo --max-minutes 60` で"
+        "時間を増やしてください。無応答の許容時間は .claude/settings.json の "
+        "timeouts.operation_timeout_seconds です。会話では `pm-orchestrator repl "
+        "--executor-timeout 3600000 --progress-timeout 600000` で両方をミリ秒で指定できます。",
     ),
     "executor_failed": ErrorText(
         "E503",

@@ -27,9 +27,10 @@ WORK_ERRORS: dict[str, ErrorText] = {
     "not_a_repository": ErrorText(
         "E102",
         "{path} is not a git repository.",
-        "run `git init` and commit, or use `run --solo`.",
+        "run `git init` and commit, or use `pm-orchestrator run INSTRUCTION --solo`.",
         "{path} は git リポジトリではありません。",
-        "`git init` してコミットするか、`run --solo` を使ってください。",
+        "`git init` してコミットするか、`pm-orchestrator run INSTRUCTION --solo` を"
+        "使ってください。",
     ),
     "shallow_repository": ErrorText(
         "E102",
@@ -352,10 +353,11 @@ WORK_ERRORS: dict[str, ErrorText] = {
     ),
     "no_question": ErrorText(
         "E210",
-        "task {task} asks nothing.",
-        "`pm-orchestrator status` shows which task waits for an answer.",
-        "タスク {task} は質問をしていません。",
-        "`pm-orchestrator status` で回答待ちのタスクを確認できます。",
+        "task {task} asks nothing and lacks nothing.",
+        "give a new instruction; `pm-orchestrator status` shows which task waits for an answer.",
+        "タスク {task} は質問も未完了の作業もありません。",
+        "新しい指示を入力してください。回答待ちのタスクは "
+        "`pm-orchestrator status` で確認できます。",
     ),
     "session_unknown": ErrorText(
         "E210",

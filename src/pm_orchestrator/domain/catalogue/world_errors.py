@@ -136,11 +136,13 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "the project's {gate} check cannot run in the sandbox, on the untouched base either, "
         "so it could prove nothing: {output}",
         "give it what it needs there, name another command under `gates.{gate}` in "
-        ".claude/settings.json (an empty list for none), or use `run --solo`.",
+        ".claude/settings.json (an empty list for none), or use "
+        "`pm-orchestrator run INSTRUCTION --solo`.",
         "{gate} の検査は、変更前の状態でもサンドボックス内で実行できないため、"
         "何も証明できません: {output}",
         "必要なものを用意するか、.claude/settings.json の `gates.{gate}` で別のコマンドを指定する"
-        "（なしにする場合は空のリスト）か、`run --solo` を使ってください。",
+        "（なしにする場合は空のリスト）か、`pm-orchestrator run INSTRUCTION --solo` を"
+        "使ってください。",
     ),
     "tree_too_large": ErrorText(
         "E904",

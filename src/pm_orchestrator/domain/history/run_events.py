@@ -177,6 +177,25 @@ class HeardEvent(Event, frozen=True, kw_only=True, tag="heard"):
     detail: Heard
 
 
+NoticeKey = Literal["not_saved", "files_over", "time_nearly_over", "tokens_nearly_over"]
+
+
+class NoticeDetail(Record, frozen=True, kw_only=True):
+    """A sentence to be: what a person should know now, and not only at the end."""
+
+    key: NoticeKey
+    params: dict[str, str]
+
+
+class NoticeEvent(Event, frozen=True, kw_only=True, tag="notice"):
+    """Something about a task, by its id, that somebody may want to act on."""
+
+    file: ClassVar[str] = HEARD
+
+    subject: str
+    detail: NoticeDetail
+
+
 class UnreadDetail(Record, frozen=True, kw_only=True):
     """What stands in the file; nobody here knows how to read it."""
 
@@ -201,6 +220,7 @@ RunEvent = (
     | VerdictEvent
     | ActivityEvent
     | HeardEvent
+    | NoticeEvent
     | UnknownEvent
 )
 

@@ -20,6 +20,7 @@ EffectKind = Literal[
     "linked",
     "committed",
     "branched",
+    "switched",
     "tagged",
     "merged",
     "branch_gone",
@@ -35,6 +36,7 @@ IN_HISTORY: frozenset[EffectKind] = frozenset(
     {
         "committed",
         "branched",
+        "switched",
         "tagged",
         "merged",
         "branch_gone",
@@ -96,6 +98,8 @@ class Refs(Record, frozen=True, kw_only=True):
     """Branches, tags and HEAD at one moment."""
 
     head: str | None = None
+    on: str | None = None
+    """The branch that is checked out, where one is and somebody asked."""
     branches: dict[str, str] = field(default_factory=dict[str, str])
     tags: dict[str, str] = field(default_factory=dict[str, str])
 

@@ -5,8 +5,9 @@ from typing import Literal
 from pm_orchestrator.domain.judging.outcome import ChangeKind
 from pm_orchestrator.domain.record import Record
 
-Contents = Literal["text", "binary", "large", "not_kept"]
-"""`large` is not read line by line; of what is `not_kept` nobody knows how it was before."""
+Contents = Literal["text", "binary", "large", "not_kept", "outside", "nested"]
+"""`large` is not read line by line; of what is `not_kept` nobody knows how it was before.
+`outside` is not in the project, but in its repository; `nested` is in another one inside."""
 
 
 class ChangedLines(Record, frozen=True, kw_only=True):

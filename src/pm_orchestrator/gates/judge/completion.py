@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import PurePosixPath
 
+from pm_orchestrator.domain.catalogue.reasons import known_objection
 from pm_orchestrator.domain.judging.outcome import Facts, FileChange, Reason, VerifiedOutcome
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.gates.judge.acceptable import (
@@ -42,6 +43,8 @@ def decide(facts: Facts) -> VerifiedOutcome:
         )
     objection = next(_standing(facts), None)
     key, params = objection or _proof(facts)
+    if objection is not None:
+        known_objection(key)
     return VerifiedOutcome(
         status=TaskStatus.COMPLETE if objection is None else TaskStatus.INCOMPLETE,
         reason_key=key,

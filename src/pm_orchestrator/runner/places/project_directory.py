@@ -6,43 +6,39 @@ says, the difference between the two looks is what it did.
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.agents.news import News
 from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.effect import Effect, Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo
-from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.evidence.look.differences import is_delivered
 from pm_orchestrator.evidence.look.plain_open import read_file
-from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.evidence.records.hearing import Hearing
-from pm_orchestrator.evidence.records.open_log import OpenLog
-from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.commit_history import CommitHistory
-from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Person
-from pm_orchestrator.ports.gate_programs import Programs
-from pm_orchestrator.ports.hands import Hands
+from pm_orchestrator.ports.executor import Activity, ExecutorResult, ExecutorTask, Person
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
-from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.runner.places.asked.asked_person import AskedAfterNews
+from pm_orchestrator.runner.places.beside.limit_watch import (
+    LimitWatch,
+    PatientPerson,
+    WatchedLimits,
+)
+from pm_orchestrator.runner.places.beside.neighbours import AFTERWARDS, OUTSIDE
+from pm_orchestrator.runner.places.directory_parts import DirectoryParts
 from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen, names_below
 from pm_orchestrator.runner.places.plain_files import (
     has_name,
@@ -52,8 +48,8 @@ from pm_orchestrator.runner.places.plain_files import (
     read_plain_files,
     standing_at,
 )
-from pm_orchestrator.runner.places.record_guard import NAMED, RecordGuard
-from pm_orchestrator.runner.places.workspace import After, Before, Workspace, project_path
+from pm_orchestrator.runner.places.record_guard import NAMED
+from pm_orchestrator.runner.places.workspace import After, Before, project_path
 from pm_orchestrator.runner.records.execution_record import (
     attempt_result,
     log_dispatch,
@@ -61,54 +57,12 @@ from pm_orchestrator.runner.records.execution_record import (
     note_stopped,
     refuse_unusable,
 )
-from pm_orchestrator.runner.records.notes import Notes
 
 if TYPE_CHECKING:
-    from pm_orchestrator.runner.places.judged.directory_gates import GateParts, RunIn
+    from pm_orchestrator.runner.places.judged.directory_gates import RunIn
 
-AFTERWARDS = ".after"
-"""Ends the name of what a task left, beside what was there before it."""
 LARGEST = 1024**2
 """Bytes; what is larger is no reading matter for a judge."""
-
-
-class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What one executor in one directory works with."""
-
-    root: Path
-    executor: Executor
-    hands: Hands
-    """What the executor works with, in the directory."""
-    workspace: Workspace
-    guard: RecordGuard
-    saved_files: SavedFiles
-    programs: Programs
-    history: Callable[[], CommitHistory]
-    """Made when a commit or a ref was asked for."""
-    gates: "Callable[[], GateParts]"
-    """Made when a gate is to be run; many tasks need none."""
-    settings: Settings
-    masker: Masker
-    clock: Clock
-    log: OpenLog
-    note: Notes
-    events: EventSink
-    run_id: str
-    task_id: str
-    instruction: str
-    """As the user gave it; records hold it masked."""
-    goes_on: bool = False
-    """The task has had a run before, and is judged from what was there before that."""
-    conversation: str | None = None
-    """The executor's own session, where it goes on in one."""
-    fresh_conversation: str | None = None
-    """What a new one is called."""
-    attended: bool = False
-    """Somebody is there who can answer what the executor asks at its terminal."""
-    person: Person | None = None
-    """Who is asked what it may not decide by itself."""
-    timers: WatchLimits | None = None
-    """Timers that mean the executor is stuck; None for the budget of the settings."""
 
 
 class _SeenDirectory(Seen, frozen=True, kw_only=True):
@@ -144,6 +98,8 @@ class ProjectDirectory(Place):
 
     @override
     async def read_base(self, path: str) -> bytes | None:
+        if self._worked and path.startswith(OUTSIDE):
+            return await self._parts.neighbours.read_base(path)
         saved = self._first
         if self._worked and self._before is not None:
             saved = self._before.base
@@ -193,7 +149,14 @@ class ProjectDirectory(Place):
     async def begin(self, named: tuple[str, ...]) -> tuple[OddFinding, ...]:
         parts = self._parts
         await parts.programs.note()
-        before = await parts.workspace.before(f"{parts.run_id}/{parts.task_id}", named)
+        before = await parts.workspace.before(self._name, named)
+        nested = () if before.saved is None else before.saved.skipped
+        again = parts.task_id if parts.goes_on else None
+        odd = await parts.neighbours.begin(self._name, nested, again)
+        # What is in a repository of its own is held beside the rest.
+        saves = parts.neighbours.saves
+        kept = (f for f in before.findings if f.kind != "not_saved" or not saves(f.path))
+        before = replace(before, findings=(*kept, *odd))
         if self._first is not None:
             from pm_orchestrator.runner.places.first_base import since_first
 
@@ -211,9 +174,15 @@ class ProjectDirectory(Place):
         await log_dispatch(parts.log, name, parts.masker.mask(parts.instruction).text, spoken)
         self._worked = True
         hearing = Hearing(parts.events, parts.masker, parts.root, parts.task_id)
-        async with News(hearing.pass_on) as news:
-            task = self._task(assignment, news)
-            result = await self._watched(task)
+        person = None if parts.person is None else PatientPerson(parts.person, parts.clock)
+        watch = self._limit_watch(person)
+
+        async def pass_on(activity: Activity) -> None:
+            await hearing.pass_on(activity)
+            await watch.heard(activity)
+
+        async with watch, News(pass_on) as news:
+            result = await self._watched(self._task(assignment, person, news))
         evidence = await self._noted(result)
         self._forgotten = result.began_afresh
         attempt = attempt_result(
@@ -256,12 +225,23 @@ class ProjectDirectory(Place):
         raw = f"{result.claim.kind}: {result.claim.summary}\n{result.transcript}"
         return await self._parts.note("execute", raw, by=self._parts.executor.name)
 
-    def _task(self, assignment: Assignment, news: News) -> ExecutorTask:
-        parts, person = self._parts, self._parts.person
-        limits = parts.timers or WatchLimits(
-            seconds=float(parts.settings.task_limits.seconds),
-            silence_seconds=float(parts.settings.timeouts.operation_timeout_seconds),
+    def _limit_watch(self, person: PatientPerson | None) -> LimitWatch:
+        parts, before = self._parts, self._begun()
+        return LimitWatch(
+            WatchedLimits(
+                files=parts.settings.task_limits.files,
+                seconds=parts.limits.seconds,
+                tokens=parts.settings.budgets.tokens,
+            ),
+            parts.clock,
+            parts.events,
+            parts.task_id,
+            changed=lambda: parts.workspace.changed_now(before),
+            waited=lambda: 0.0 if person is None else person.waited_s,
         )
+
+    def _task(self, assignment: Assignment, person: Person | None, news: News) -> ExecutorTask:
+        parts, limits = self._parts, self._parts.limits
         return ExecutorTask(
             task_id=assignment.task_id,
             instruction=parts.instruction,
@@ -287,13 +267,23 @@ class ProjectDirectory(Place):
         self, tree: str | None, wanted: tuple[str, ...], modes: tuple[str, ...] = ()
     ) -> Seen:
         before = self._begun()
-        after = self._after = await self._parts.workspace.after(before, wanted, modes)
+        outside = await self._parts.neighbours.look(wanted)
+        known = {p for c in outside.changes for p in (c.path, c.previous_path)} | outside.there
+        inside = [path for path in wanted if path not in known]
+        after = self._after = await self._parts.workspace.after(before, inside, modes)
         return _SeenDirectory(
             tree=self._parts.workspace.name_of(after.files),
-            changes=after.changes,
-            absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
+            changes=(*after.changes, *outside.changes),
+            absent=frozenset(
+                p for p in wanted if p not in outside.there and not is_delivered(p, after.files)
+            ),
             comparable=before.base is not None,
-            findings=(*self._put_back(), *self._begun_afresh(), *after.findings),
+            findings=(
+                *self._put_back(),
+                *self._begun_afresh(),
+                *after.findings,
+                *outside.odd(wanted),
+            ),
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
             nested=before.base.skipped if before.base is not None else (),
@@ -353,14 +343,21 @@ class ProjectDirectory(Place):
     @override
     async def deliver(self, tree: str | None, *, complete: bool) -> Delivered:
         if self._before is not None and self._after is not None:
-            name = f"{self._parts.run_id}/{self._parts.task_id}{AFTERWARDS}"
+            name = f"{self._name}{AFTERWARDS}"
             await self._parts.workspace.keep(self._before, self._after, name)
+        await self._parts.neighbours.keep(self._name)
         return Delivered()
 
     @override
     async def put_aside(self) -> tuple[str, ...]:
         saved = None if self._before is None else self._before.saved
+        await self._parts.neighbours.keep(self._name)
         return () if saved is None else (saved.ref,)
+
+    @property
+    def _name(self) -> str:
+        """Under which the tree is saved."""
+        return f"{self._parts.run_id}/{self._parts.task_id}"
 
     def _put_back(self) -> list[OddFinding]:
         guard = self._parts.guard

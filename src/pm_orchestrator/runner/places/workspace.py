@@ -204,6 +204,14 @@ class Workspace:
         _, scan = await self._first_look(frozenset())
         return tuple(sorted(scan.files))
 
+    async def changed_now(self, before: Before) -> int:
+        """How many files differ by now; somebody is at work, so nothing is touched."""
+        scan = await asyncio.to_thread(self._walk.look, before.rules)
+        new = scan.files.keys() - before.files.keys()
+        aside = await self._ignored_now() if new else frozenset[str]()
+        visible = {p: s for p, s in scan.files.items() if p not in new or not under(p, aside)}
+        return len(compare(before.files, visible, scan.unseen))
+
     async def after(self, before: Before, named: Iterable[str], modes: Iterable[str] = ()) -> After:
         """Look again, at everything that was there before whatever is ignored now.
 
@@ -346,9 +354,13 @@ class Workspace:
     async def _history(self, before: Before) -> list[OddFinding]:
         if before.saved is None or before.saved.head is None:
             return []
-        was = before.saved.head
+        was, branch = before.saved.head, before.saved.branch
         try:
-            now = await self._rescue.head(self._root)
+            head = await self._rescue.head(self._root)
+            now = head.commit
+            if now is not None and head.branch != branch:
+                note = f"it was {branch or 'a commit'} at {was}"
+                return [OddFinding(kind="branch_switched", path=head.branch or now, note=note)]
             if now == was:
                 return []
             if now is not None and await self._rescue.descends(self._root, now, was):

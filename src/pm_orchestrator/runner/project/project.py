@@ -28,6 +28,7 @@ from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
+from pm_orchestrator.runner.places.beside.neighbours import Neighbours
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.runner.project.crew import Crew, TaskOptions
@@ -51,6 +52,9 @@ class WatchedDirectory(Protocol):
 
     @property
     def saved_files(self) -> SavedFiles: ...
+
+    @property
+    def neighbours(self) -> Neighbours: ...
 
     def history(self) -> CommitHistory:
         """What of the work is in branches, tags and commits."""

@@ -33,13 +33,20 @@ SUMMARY_LIMIT = 400
 TASK_LIMIT = 100
 
 
+BLOCKED_SLUGS = {
+    BlockedReason.INTERACTIVE_PROMPT: "executor_blocked",
+    BlockedReason.STDIN_REQUIRED: "executor_blocked",
+    BlockedReason.TIMEOUT: "executor_timed_out",
+}
+
+
 class ExecutorBlockedError(PmError):
     """The executor could not go on by itself, and nobody is there to help it."""
 
     def __init__(self, executor: str, blocked: Blockage) -> None:
         detail = f": {blocked.detected_pattern}" if blocked.detected_pattern else ""
         super().__init__(
-            "executor_blocked",
+            BLOCKED_SLUGS[blocked.reason],
             executor=executor,
             reason=f"{blocked.reason}{detail}",
             after_ms=blocked.timeout_ms,

@@ -1,7 +1,7 @@
 """R-16: nothing goes on by itself; a person approves, and there must be something to go on with."""
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import instruction_of, pending_question
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.runner.sessions.open_session import OpenSession
@@ -38,6 +38,12 @@ def continuation(session: OpenSession) -> TaskLog:
     if state is None or not state.continuation_approved:
         raise PmError("not_approved", session=session.session_id)
     return log
+
+
+def takes_words(log: TaskLog) -> bool:
+    """Whether a person's words can have it go on: it asked, or it ended and was not done."""
+    ended = log.status in {TaskLogStatus.INCOMPLETE, TaskLogStatus.ERROR}
+    return ended or pending_question(log) is not None
 
 
 def instruction_kept(log: TaskLog) -> str:

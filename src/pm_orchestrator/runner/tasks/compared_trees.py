@@ -15,7 +15,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.rescue import Saved
-from pm_orchestrator.runner.places.project_directory import AFTERWARDS
+from pm_orchestrator.runner.places.beside.neighbours import AFTERWARDS, BESIDE
 from pm_orchestrator.runner.project.project import Project, WatchedDirectory
 from pm_orchestrator.runner.project.project_sessions import directory_to_itself
 from pm_orchestrator.runner.project.results import kept_result, result_of
@@ -91,7 +91,7 @@ async def _latest(watched: WatchedDirectory, root: Path) -> list[str]:
     """What was saved before the latest tasks."""
     refs = await watched.rescue.latest(root)
     names = ["/".join(ref.split("/")[-2:]) for ref in refs]
-    return [name for name in names if not name.endswith(AFTERWARDS)]
+    return [name for name in names if not name.endswith(AFTERWARDS) and BESIDE not in name]
 
 
 def _number(name: str) -> int:

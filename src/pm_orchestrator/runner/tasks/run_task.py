@@ -13,7 +13,6 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog
-from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.records.open_log import OpenLog
@@ -36,7 +35,11 @@ from pm_orchestrator.runner.records.task_result import task_result, unwritten_re
 from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
-from pm_orchestrator.runner.sessions.continuation import continuation, instruction_kept
+from pm_orchestrator.runner.sessions.continuation import (
+    continuation,
+    instruction_kept,
+    takes_words,
+)
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
 
@@ -75,10 +78,12 @@ async def reply_task(
     session: OpenSession | None = None,
     **options: Unpack[TaskOptions],
 ) -> RunResult:
-    """Go on with a task that asked, under its id, with the answer applied.
+    """Go on with a task that asked, or that ended unfinished, under its id with these words.
+
+    Whoever names the task and says what is to be done has approved that it goes on.
 
     Raises:
-        PmError: E210 for a task that is unknown or asks nothing; otherwise as `run_task`.
+        PmError: E210 for a task that is unknown or complete; otherwise as `run_task`.
     """
     project.masker.learn(text)
     where, task_id = task_meant(project, any_task_id, session)
@@ -87,7 +92,7 @@ async def reply_task(
     crew = own.crews(own, way_of(before, project.paths.root), options)
     async with crew.to_itself(session), owned(project, where) as mine:
         log = mine.book.read(mine.session_id, task_id)
-        if pending_question(log) is None:
+        if not takes_words(log):
             raise PmError("no_question", task=log.task_id)
         going = _going_on(log, crew, text)
         run_id = project.paths.new_run().run_id

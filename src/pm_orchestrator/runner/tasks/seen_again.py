@@ -13,6 +13,7 @@ from pm_orchestrator.domain.judging.outcome import Facts, FileChange, Reason, ri
 from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.gates.judge.acceptable import names as listing
 from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.places.beside.neighbours import OUTSIDE
 from pm_orchestrator.runner.places.plain_files import differs, has_name
 from pm_orchestrator.runner.places.since_saved import SinceSaved
 from pm_orchestrator.runner.project.project import Project
@@ -35,6 +36,9 @@ async def seen_again(
     now = None if first is None else await since.changes(first, f"{log.run_id}/{log.task_id}")
     if now is None:
         now = still_there(project.paths, facts.changes)
+    else:
+        around = tuple(c for c in facts.changes if c.path.startswith(OUTSIDE))
+        now = (*now, *(c for c in around if not differs(root, c)))
     found = as_it_is(facts, now, lambda path: not has_name(root / Path(path)))
     if not found.changes and not found.effects:
         raise PmError("not_acceptable", task=log.task_id, reason="its work is not there any more")

@@ -1,21 +1,26 @@
 """What a task changed, as a person reads it: the files, how many lines, and the lines."""
 
 from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog
-from pm_orchestrator.domain.judging.line_changes import ChangedLines
+from pm_orchestrator.domain.judging.line_changes import ChangedLines, Contents
 from pm_orchestrator.domain.judging.outcome import ChangeKind
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.tree_differences import TreeDifferences
+from pm_orchestrator.runner.places.beside.neighbours import OUTSIDE
+from pm_orchestrator.runner.places.plain_files import has_name
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.task_run import Way, way_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.task_finding import find_task
 from pm_orchestrator.runner.tasks.compared_trees import ComparedTrees, Until, compared_trees
 
+BESIDE: frozenset[Contents] = frozenset({"not_kept", "outside", "nested"})
+"""In neither of the trees that are compared."""
 AT_ONCE = 25
 """Files whose lines are asked for in one call."""
 MOST_FILES = 500
@@ -113,7 +118,11 @@ async def _files(
         shown = {name for file in found for name in (file.path, file.previous_path)}
         # What git ignores is in neither tree, and was still seen to change.
         beside = [
-            ChangedLines(path=path, kind=kind, contents="not_kept")
+            ChangedLines(
+                path=path,
+                kind=kind,
+                contents=_where(Path(log.verification_root), path),
+            )
             for path, kind in recorded.items()
             if path not in shown
         ]
@@ -123,6 +132,15 @@ async def _files(
         return found
     # Somebody else may have written since; of the task is what was seen at its end.
     return tuple(f for f in found if f.path in recorded or f.previous_path in recorded)
+
+
+def _where(root: Path, path: str) -> Contents:
+    """Why a file is in neither tree."""
+    if path.startswith(OUTSIDE):
+        return "outside"
+    folders = [folder for folder in PurePosixPath(path).parents if folder.name]
+    nested = any(has_name(root / folder / ".git") for folder in folders)
+    return "nested" if nested else "not_kept"
 
 
 def _changed_nothing(log: TaskLog) -> bool:
@@ -141,7 +159,7 @@ async def _patch(
     differences: TreeDifferences, trees: ComparedTrees, files: Sequence[ChangedLines]
 ) -> tuple[bytes, int]:
     """The lines of as many files as are read at once, and how many are left out."""
-    there = [file for file in files if file.contents != "not_kept"]
+    there = [file for file in files if file.contents not in BESIDE]
     patch = b""
     for start in range(0, min(len(there), MOST_FILES), AT_ONCE):
         some = there[start : start + AT_ONCE]

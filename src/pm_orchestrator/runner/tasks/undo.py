@@ -19,7 +19,8 @@ from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.recorder import Operation, Recorder
 from pm_orchestrator.ports.repository import Repository
-from pm_orchestrator.ports.rescue import Rescue, Restored, Saved
+from pm_orchestrator.ports.rescue import Exchanged, Rescue, Restored, Saved
+from pm_orchestrator.runner.places.beside.neighbours import Neighbours
 from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import directory_to_itself
@@ -39,11 +40,16 @@ class UndoEnd(Record, frozen=True, kw_only=True):
     direction: Direction
     files_written: tuple[str, ...]
     files_removed: tuple[str, ...]
+    files_left: tuple[str, ...] = ()
+    """Beside the project: what somebody has changed since, and that stays as it is."""
     saved_as: str
     """The ref that holds the state before."""
     head_was: str | None
     """Where HEAD was when the restored tree was saved."""
     head_is: str | None
+    branch_was: str | None = None
+    """The branch that was checked out then, where that is known."""
+    branch_is: str | None = None
     index_restored: bool
     evidence_id: str
     branches: tuple[str, ...] = ()
@@ -67,7 +73,13 @@ async def undo_task(project: Project, any_task_id: str, held: OpenSession | None
         return await _undo_branches(project, log)
     async with directory_to_itself(project, held):
         watched = project.watched(project.paths.run(log.run_id))
-        undo = UndoFiles(project.paths.root, watched.workspace, watched.rescue, project.recorder)
+        undo = UndoFiles(
+            project.paths.root,
+            watched.workspace,
+            watched.rescue,
+            project.recorder,
+            watched.neighbours,
+        )
         return await undo.undo(session_id, log.task_id)
 
 
@@ -86,12 +98,18 @@ class UndoFiles:
     """Puts one project's files back."""
 
     def __init__(
-        self, root: Path, workspace: Workspace, rescue: Rescue, recorder: Recorder
+        self,
+        root: Path,
+        workspace: Workspace,
+        rescue: Rescue,
+        recorder: Recorder,
+        neighbours: Neighbours | None = None,
     ) -> None:
         self._root = root
         self._workspace = workspace
         self._rescue = rescue
         self._recorder = recorder
+        self._neighbours = neighbours
 
     async def undo(self, session_id: str, task_id: str) -> UndoEnd:
         """Undo the task, or undo the undo of it.
@@ -112,7 +130,15 @@ class UndoFiles:
             before, restored = await self._swap(target, redone)
             # Only now: until the files are back, the name is the only way to them.
             await self._rescue.forget(self._root, forward)
-        return await self._end(session_id, task_id, direction, before, restored)
+        beside = await self._beside(task_id, target, forward=direction == "redone")
+        return await self._end(session_id, task_id, direction, before, restored, beside)
+
+    async def _beside(self, task_id: str, target: Saved, *, forward: bool) -> Exchanged:
+        """The same in the rest of the repository, and in the repositories inside."""
+        if self._neighbours is None:
+            return Exchanged()
+        names = await self._rescue.names(self._root, task_id)
+        return await self._neighbours.exchange(names, target.skipped, forward=forward)
 
     async def _swap(self, target: Saved, name: str) -> tuple[Saved, Restored]:
         tree = await self._workspace.current(target.ignored)
@@ -139,13 +165,17 @@ class UndoFiles:
         direction: Direction,
         before: Saved,
         restored: Restored,
+        beside: Exchanged,
     ) -> UndoEnd:
+        written = (*restored.written, *beside.written)
+        removed = (*restored.removed, *beside.removed)
         lines = [
             f"{direction} {task_id}",
             f"state before: {before.ref} {before.commit}",
             f"HEAD was {restored.head_was}, is {restored.head_is}",
-            *(f"written {path}" for path in restored.written),
-            *(f"removed {path}" for path in restored.removed),
+            *(f"written {path}" for path in written),
+            *(f"removed {path}" for path in removed),
+            *(f"left {path}" for path in beside.left),
         ]
         evidence = await self._recorder.record(
             Operation(type="undo", raw="\n".join(lines), session_id=session_id, task_id=task_id)
@@ -153,11 +183,14 @@ class UndoFiles:
         return UndoEnd(
             task_id=task_id,
             direction=direction,
-            files_written=restored.written,
-            files_removed=restored.removed,
+            files_written=written,
+            files_removed=removed,
+            files_left=beside.left,
             saved_as=before.ref,
             head_was=restored.head_was,
             head_is=restored.head_is,
+            branch_was=restored.branch_was,
+            branch_is=restored.branch_is,
             index_restored=restored.index_restored,
             evidence_id=evidence.evidence_id,
         )

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk, Rules
 from pm_orchestrator.evidence.look.stat_cache import StatCache
-from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
+from pm_orchestrator.ports.rescue import CheckedOut, Exchanged, Rescue, Restored, Saved, Tree
 from pm_orchestrator.ports.saved_files import SavedFile, SavedFiles
 from pm_orchestrator.runner.places.place import names_below
 
@@ -85,6 +85,23 @@ class MemoryRescue(Rescue, SavedFiles):
         )
 
     @override
+    async def exchange(
+        self, project: Path, current: Saved, origin: Saved, target: Saved
+    ) -> Exchanged:
+        now, was, wanted = (self._trees[int(s.commit)] for s in (current, origin, target))
+        paths = sorted(p for p in was.keys() | wanted.keys() if was.get(p) != wanted.get(p))
+        free = [path for path in paths if now.get(path) == was.get(path)]
+        for path in free:
+            (project / path).unlink(missing_ok=True)
+            if path in wanted:
+                _write(project / path, wanted[path])
+        return Exchanged(
+            written=tuple(path for path in free if path in wanted),
+            removed=tuple(path for path in free if path not in wanted),
+            left=tuple(p for p in paths if p not in free and now.get(p) != wanted.get(p)),
+        )
+
+    @override
     async def read(self, saved: Saved, path: str) -> bytes | None:
         kept = self._trees[int(saved.commit)].get(path)
         return None if kept is None else kept.content
@@ -104,8 +121,8 @@ class MemoryRescue(Rescue, SavedFiles):
         del self._names[saved.ref]
 
     @override
-    async def head(self, project: Path) -> str | None:
-        return None
+    async def head(self, project: Path) -> CheckedOut:
+        return CheckedOut(commit=None)
 
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:

@@ -20,6 +20,7 @@ class Details(msgspec.Struct, frozen=True, kw_only=True):
     """The message of a rescue commit."""
 
     head: str | None
+    branch: str | None = None
     index: str | None
     """The user's index file, as a blob."""
     modes: dict[str, int]
@@ -32,6 +33,7 @@ class Details(msgspec.Struct, frozen=True, kw_only=True):
         program = _usual(m for m in self.modes.values() if m & EXECUTABLE)
         return {
             "head": self.head,
+            "branch": self.branch,
             "index": self.index,
             "usual": [plain, program],
             "modes": {p: m for p, m in self.modes.items() if m not in {plain, program}},
@@ -47,6 +49,8 @@ class _Message(msgspec.Struct, frozen=True, kw_only=True):
     modes: dict[str, int]
     ignored: tuple[str, ...]
     skipped: tuple[str, ...]
+    branch: str | None = None
+    """Older rescues do not say."""
 
 
 class KnownModes(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,6 +70,7 @@ class ReadDetails(msgspec.Struct, frozen=True, kw_only=True):
     """Details as they come back from a commit."""
 
     head: str | None
+    branch: str | None
     index: str | None
     modes: KnownModes
     ignored: frozenset[str]
@@ -88,6 +93,7 @@ def details_of(commit: bytes) -> ReadDetails:
         raise PmError("git_failed", operation="cat-file", reason=reason) from error
     return ReadDetails(
         head=read.head,
+        branch=read.branch,
         index=read.index,
         modes=KnownModes(usual=read.usual, exceptions=read.modes),
         ignored=frozenset(read.ignored),
@@ -127,6 +133,17 @@ def apply_modes(project: Path, files: Iterable[TreeEntry], modes: KnownModes) ->
             continue
         if stat.S_IMODE(path.stat().st_mode) != wanted:
             path.chmod(wanted)
+
+
+def take_away(project: Path, names: Iterable[str]) -> None:
+    """Delete files, and the directories that are empty without them, as git does."""
+    for name in names:
+        path = project / name
+        path.unlink(missing_ok=True)
+        for folder in path.parents:
+            if folder == project or any(folder.iterdir()):
+                break
+            folder.rmdir()
 
 
 def put_index_back(index: Path, data: bytes) -> None:

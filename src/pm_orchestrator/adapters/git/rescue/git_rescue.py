@@ -21,14 +21,15 @@ from pm_orchestrator.adapters.git.rescue.beside_the_tree import (
     details_of,
     put_index_back,
     split_changes,
+    take_away,
 )
 from pm_orchestrator.adapters.git.rescue.rescue_memo import LastRescue, memo_key, recall, remember
 from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
 from pm_orchestrator.adapters.git.rescue.rescue_refs import latest_of, latest_rescues, refs_named
-from pm_orchestrator.adapters.git.rescue.staging import Staging
+from pm_orchestrator.adapters.git.rescue.staging import Staging, portions
 from pm_orchestrator.adapters.git.trees import entries, printable_path
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.rescue import Rescue, Restored, Saved, Tree
+from pm_orchestrator.ports.rescue import CheckedOut, Exchanged, Rescue, Restored, Saved, Tree
 
 ROOF = "refs/pm/rescue/"
 PRIVATE_LIMIT = 512 * 1024**2
@@ -65,6 +66,7 @@ class GitRescue(Rescue):
             commit=last.commit,
             place=place.repository,
             head=place.head,
+            branch=place.branch,
             ignored=tree.ignored,
             skipped=tuple(map(printable_path, last.skipped)),
         )
@@ -87,6 +89,7 @@ class GitRescue(Rescue):
             parents.append(index.staged)
         details = Details(
             head=place.head,
+            branch=place.branch,
             index=None if index is None else index.blob,
             modes=dict(tree.modes),
             ignored=tree.ignored,
@@ -113,6 +116,7 @@ class GitRescue(Rescue):
                     commit=commit,
                     place=place.repository,
                     head=details.head,
+                    branch=details.branch,
                     ignored=details.ignored,
                     skipped=tuple(map(printable_path, details.skipped)),
                 )
@@ -172,6 +176,7 @@ class GitRescue(Rescue):
         await self._places.run(place, "read-tree", "--reset", "-u", target.commit)
         listed = await self._places.run(place, "ls-tree", "-r", "-z", target.commit)
         await asyncio.to_thread(apply_modes, project, entries(listed.stdout), details.modes)
+        # Another branch may be at the same commit, and has the same index then.
         moved = details.head != place.head
         restored = False if moved else await self._put_index_back(place, details.index)
         return Restored(
@@ -179,7 +184,44 @@ class GitRescue(Rescue):
             removed=tuple(map(printable_path, removed)),
             head_was=details.head,
             head_is=place.head,
+            branch_was=details.branch,
+            branch_is=place.branch,
             index_restored=restored,
+        )
+
+    @override
+    async def exchange(
+        self, project: Path, current: Saved, origin: Saved, target: Saved
+    ) -> Exchanged:
+        place = await self._holding(project, target)
+
+        async def differing(one: Saved, other: Saved) -> tuple[list[str], list[str]]:
+            shown = await self._places.run(
+                place, "diff-tree", "-r", "-z", "--raw", "--no-renames", one.commit, other.commit
+            )
+            return split_changes(shown.stdout)
+
+        write, remove = await differing(origin, target)
+        if not write and not remove:
+            return Exchanged()
+        since = {path for paths in await differing(origin, current) for path in paths}
+        there = {path for paths in await differing(current, target) for path in paths}
+        written, removed = ([p for p in paths if p not in since] for paths in (write, remove))
+        await asyncio.to_thread(take_away, project, removed)
+        await self._places.run(place, "read-tree", target.commit, index="exchange")
+        for names in portions(written):
+            await self._places.run(
+                place, "checkout-index", "--force", "--", *names, index="exchange"
+            )
+        details = await self._details(place, target.commit)
+        listed = await self._places.run(place, "ls-tree", "-r", "-z", target.commit)
+        mine = [entry for entry in entries(listed.stdout) if entry.name in set(written)]
+        await asyncio.to_thread(apply_modes, project, mine, details.modes)
+        left = [path for path in (*write, *remove) if path in since & there]
+        return Exchanged(
+            written=tuple(map(printable_path, written)),
+            removed=tuple(map(printable_path, removed)),
+            left=tuple(map(printable_path, left)),
         )
 
     @override
@@ -188,8 +230,9 @@ class GitRescue(Rescue):
         await self._places.run_refs(place, "update-ref", "-d", own_ref(saved.ref))
 
     @override
-    async def head(self, project: Path) -> str | None:
-        return (await self._places.of(project)).head
+    async def head(self, project: Path) -> CheckedOut:
+        place = await self._places.of(project)
+        return CheckedOut(commit=place.head, branch=place.branch)
 
     @override
     async def descends(self, project: Path, commit: str, base: str) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 from pm_orchestrator.adapters.git.refs import OBJECT_ID
 
 SYMBOLIC = "ref: "
+HEADS = "refs/heads/"
 LARGEST = 1 << 20
 """Of `config` and `packed-refs`; git itself is the better reader of longer ones."""
 
@@ -24,6 +25,8 @@ class PlainRepository(msgspec.Struct, frozen=True, kw_only=True):
 
     directory: Path
     head: str
+    branch: str | None = None
+    """The branch that is checked out; None where HEAD names a commit itself."""
 
     @property
     def object_format(self) -> str:
@@ -36,10 +39,17 @@ def plain_repository(project: Path) -> PlainRepository | None:
     try:
         if not _is_plain(directory):
             return None
-        head = _resolve(directory)
+        head, ref = _resolve(directory)
     except (OSError, UnicodeDecodeError):
         return None
-    return None if head is None else PlainRepository(directory=directory, head=head)
+    if head is None:
+        return None
+    return PlainRepository(directory=directory, head=head, branch=branch_named(ref))
+
+
+def branch_named(ref: str) -> str | None:
+    """The branch that a full name is of; None for the name of anything else."""
+    return ref.removeprefix(HEADS) if ref.startswith(HEADS) else None
 
 
 def _is_plain(directory: Path) -> bool:
@@ -52,18 +62,19 @@ def _is_plain(directory: Path) -> bool:
     return not os.path.lexists(directory / "commondir") and not any(o in config for o in odd)
 
 
-def _resolve(directory: Path) -> str | None:
+def _resolve(directory: Path) -> tuple[str | None, str]:
+    """The commit at HEAD, and the ref that HEAD names."""
     head = _text(directory / "HEAD").strip()
     if not head.startswith(SYMBOLIC):
-        return head if OBJECT_ID.fullmatch(head) else None
+        return (head if OBJECT_ID.fullmatch(head) else None), ""
     ref = head.removeprefix(SYMBOLIC).strip()
     if not ref.startswith("refs/") or ".." in ref:
-        return None
+        return None, ""
     try:
         oid = _text(directory / ref).strip()
     except FileNotFoundError:
         oid = _packed(directory, ref)
-    return oid if OBJECT_ID.fullmatch(oid) else None
+    return (oid if OBJECT_ID.fullmatch(oid) else None), ref
 
 
 def _packed(directory: Path, ref: str) -> str:

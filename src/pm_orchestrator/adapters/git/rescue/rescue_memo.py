@@ -29,8 +29,9 @@ class LastRescue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def memo_key(place: RescueRepository, tree: Tree) -> str:
-    """Equal for equal files, permissions, ignored paths, HEAD and index."""
-    parts = [tree.digest, str(place.repository), place.head, sorted(tree.ignored)]
+    """Equal for equal files, permissions, ignored paths, HEAD, branch and index."""
+    where = [str(place.repository), place.head, place.branch]
+    parts = [tree.digest, *where, sorted(tree.ignored)]
     text = json.dumps([*parts, about_index(place.index)])
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -17,7 +17,11 @@ import msgspec
 from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
 from pm_orchestrator.adapters.git.refs import OBJECT_ID, object_id, own_ref
 from pm_orchestrator.adapters.git.rescue.loose_objects import is_loose, write_object, write_ref
-from pm_orchestrator.adapters.git.rescue.plain_repository import PlainRepository, plain_repository
+from pm_orchestrator.adapters.git.rescue.plain_repository import (
+    PlainRepository,
+    branch_named,
+    plain_repository,
+)
 from pm_orchestrator.adapters.git.user.git_ignored import repository_above
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import CommandResult
@@ -59,6 +63,8 @@ class RescueRepository(msgspec.Struct, frozen=True, kw_only=True):
     index: Path | None
     exclude: Path | None
     head: str | None
+    branch: str | None
+    """The branch that is checked out, if one is."""
     object_format: str
     refs: Path | None
     """Where refs are plain files; None where only git may write them."""
@@ -98,6 +104,7 @@ class RescuePlaces:
             index=index,
             exclude=exclude,
             head=head,
+            branch=branch_named(lines[5]) if head is not None and len(lines) > 5 else None,
             object_format=lines[0],
             refs=None,
         )
@@ -113,6 +120,7 @@ class RescuePlaces:
             index=plain.directory / "index",
             exclude=plain.directory / "info" / "exclude",
             head=plain.head,
+            branch=plain.branch,
             object_format=plain.object_format,
             refs=plain.directory,
         )
@@ -129,6 +137,7 @@ class RescuePlaces:
             index=None,
             exclude=None,
             head=None,
+            branch=None,
             object_format="sha1",
             refs=private,
         )
@@ -211,6 +220,8 @@ class RescuePlaces:
             "rev-parse",
             "--show-object-format",
             *paths,
+            "HEAD",
+            "--symbolic-full-name",
             "HEAD",
             accept=(0, 128),
             settings=ANY_OWNER,

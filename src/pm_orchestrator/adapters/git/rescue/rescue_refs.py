@@ -8,7 +8,7 @@ from pathlib import Path
 from pm_orchestrator.adapters.git.refs import OBJECT_ID
 
 FOLDER = "refs/pm/rescue"
-OF_A_TASK = re.compile(rf"{FOLDER}/run_(\d+)/task-\d+(?:\.after)?")
+OF_A_TASK = re.compile(rf"{FOLDER}/run_(\d+)/task-\d+(?:\.beside)?(?:\.after)?")
 """Nobody but the one who has the directory to itself writes these."""
 LATEST = 20
 """Runs; most have a tree from before and one from after their task."""

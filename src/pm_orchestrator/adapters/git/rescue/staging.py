@@ -52,7 +52,7 @@ class Staging:
         # They are here only because a rule was dropped, or was not there at an earlier save.
         foreign = [name for name in names if below(name, tree.ignored)] if tree.ignored else []
         foreign += tree.large & names
-        for portion in _portions(foreign):
+        for portion in portions(foreign):
             await self._run("update-index", "--force-remove", "--", *portion)
         seen = tree.modes.keys() | tree.links
         missing = [p for p in seen - names if not below(p, tree.ignored) and not _in(p, nested)]
@@ -109,7 +109,7 @@ class Staging:
         )
         names = [os.fsdecode(n) for n in listed.stdout.split(b"\0") if n]
         there = await asyncio.to_thread(_existing, self._place.project, names)
-        for portion in _portions(there):
+        for portion in portions(there):
             await self._run("add", "--force", "--ignore-errors", "--", *portion, accept=(0, 1))
         return bool(there)
 
@@ -147,7 +147,7 @@ def _existing(project: Path, names: list[str]) -> list[str]:
     return [name for name in names if os.path.lexists(project / name)]
 
 
-def _portions(names: list[str]) -> list[list[str]]:
+def portions(names: list[str]) -> list[list[str]]:
     """Names in pieces that fit into a command line."""
     portions: list[list[str]] = []
     room = 0

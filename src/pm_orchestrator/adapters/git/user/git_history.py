@@ -46,7 +46,13 @@ class GitHistory(CommitHistory):
                 branches[name.removeprefix(HEADS)] = commit
             else:
                 tags[name.removeprefix(TAGS)] = commit
-        return Refs(head=await git.commit("HEAD"), branches=branches, tags=tags)
+        named = await git.ask("symbolic-ref", "--quiet", "--short", "HEAD")
+        return Refs(
+            head=await git.commit("HEAD"),
+            on=None if named is None else named.decode("utf-8", "replace").strip(),
+            branches=branches,
+            tags=tags,
+        )
 
     @override
     async def recorded(

@@ -6,7 +6,6 @@ from pm_orchestrator.cli.pages.undo_page import undo_page
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
 from pm_orchestrator.cli.terminal.text_width import wrapped
-from pm_orchestrator.domain.errors import PmError
 
 TASK_ID = re.compile(r"task-\d+")
 
@@ -20,9 +19,8 @@ async def _reply(conversation: Conversation, text: str) -> None:
         return
     book, session_id = conversation.looked_at()
     waiting = view(book, session_id).waiting_task_id
-    if waiting is None or not text:
-        raise PmError("no_question", task=session_id)
-    await conversation.reply(waiting, text)
+    # What asks nothing may still lack something, and these words say what.
+    await conversation.reply(waiting or conversation.last_task(), REPLY.require(text))
 
 
 async def _accept(conversation: Conversation, task: str) -> None:

@@ -41,8 +41,8 @@ async def _approve(conversation: Conversation, session_id: str) -> None:
     taken = conversation.take(session_id) if session_id else None
     session = conversation.current_session() if taken is None else await taken
     task = await approve_session(conversation.opened, session)
-    lang, name = conversation.screen.lang, session.session_id
-    conversation.screen.line(say("approved", lang, session=name, task=task))
+    screen, name = conversation.screen, session.session_id
+    screen.line(screen.spelling.of(say("approved", screen.lang, session=name, task=task)))
 
 
 START = SlashCommand(name="/start", run=_start)

@@ -155,7 +155,7 @@ ON_BRANCH = pattern(
 AHEAD = pattern(
     r"""
     \b(?:that|which|who)\b(?!\s+\w+s\b)|\b(?:how|why|if|unless|whenever|whether|in\s+case)\b|\bnot\b|n't\b(?!\s+forget)
-    |\bto\s+(?!(?:the|our|my|an?)\s|[\w/-]*\.\w|\x00|\w+\s*$)[a-z]+\s+(?:\w+\s+)*$
+    |\bto\s+(?!(?:the|our|my|an?|main|master|develop|trunk)\s|[\w/-]*\.\w|\x00|\w+\s*$)[a-z]+\s+(?:\w+\s+)*$
     """
 )
 # Of several things that are to be done, this is said of the last one.

@@ -38,6 +38,8 @@ COMMITTED = pattern(
     (?:only\s+|just\s+)?(?:git\s+)?commit(?!\s+(?:message|hook|history|template|id|hash)s?\b)(?:\s*$|\s*[.!,;]|\s+-a?m\b|\s+-a\b
     |\s+(?:it|this|that|them|these|those|what(?:ever|'s)?|only|just|nothing|everything|all|the|my|our|your|changes?
     |work|result|to|with|as|on|when|once|after|in|using|and|locally|\x00))
+    |check\s+(?:in\s+(?:(?:all|of|the|my|our|these)\s+)+changes|(?:it|this|them|everything|(?:the|my|our|these)\s+changes)\s+in)(?=\s*(?:$|[.,;!]|and\b))
+    |(?:save|record|store|put)\s+[^.,;]{1,40}?\s+(?:in|into|as)\s+(?:an?|one)\s+(?:(?:new|single|separate)\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
     |(?:make|create|do)\s+(?:an?\s+|one\s+)?(?:new\s+|single\s+|separate\s+|git\s+)*commit\b(?!\s+(?:message|hook|template)s?\b)
     """
 )
@@ -56,6 +58,15 @@ BRANCHED = pattern(
     |git\s+(?:checkout\s+-b|switch\s+-c|branch)\s+(?P<shell><NAME>)
     """,
     MAKE=MAKE, SOME=SOME, NAME=NAME, ENDS=NAME_ENDS, POINT=ENGLISH,
+)  # fmt: skip
+# Much is switched to; a branch is called one, or has a name that little else has.
+SWITCHED = pattern(
+    r"""
+    (?:(?:switch|go|change|move)\s+(?:back\s+|over\s+)?to|check\s?out)\s+(?:the\s+)?
+    (?:(?P<before><NAME>)\s+branch\b|(?:branch\s+)(?P<after><NAME>)|(?P<plain>(?:main|master|develop|trunk)\b|[\w.-]+/[\w./-]*\w))<ENDS>
+    |git\s+(?:checkout|switch)\s+(?!-)(?P<shell><NAME>)(?=\s*(?:$|[.,;!]))
+    """,
+    NAME=NAME, ENDS=NAME_ENDS,
 )  # fmt: skip
 NEW_BRANCH = pattern(
     r"[^.]*\bnew\s+(?:git\s+)?branch(?:\s+(?:for\s+(?:this|it|that)|first))?[.!]?\s*"
@@ -164,6 +175,7 @@ REWORDED = pattern(
 AMENDED = pattern(
     r"""
     amend\s+(?:(?:the|my|our)\s+)?(?:<LAST>\s+)?commit\b|git\s+commit\s+--amend\b
+    |(?:add|put|fold|include)\s+(?:it|this|that|them|these|everything|(?:(?:the|my|our|these)\s+)?changes?)\s+(?:also\s+)?(?:to|into|in)\s+(?:the|my|our)\s+<LAST>\s+commit\b
     """,
     LAST=LAST,
 )
@@ -263,6 +275,11 @@ def _branches(clause: str, path: Callable[[str], str], before: str) -> Iterator[
         if was:
             yield Effect(kind="branch_gone", name=was)
         return
+    if found := SWITCHED.match(clause):
+        name = path(_one(found, "before", "after", "plain", "shell"))
+        if name.lower() not in NO_REF and not is_file_name(name):
+            yield Effect(kind="switched", name=name)
+            return
     found = BRANCHED.match(clause)
     tokens = _one(found, "many", "called", "name", "before", "bare", "shell") if found else ""
     names = [name for token in re.findall(NAME, tokens) if (name := path(token)) != "and"]

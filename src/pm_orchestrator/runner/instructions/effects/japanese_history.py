@@ -46,6 +46,10 @@ BRANCHED = pattern(
     NAME=NAME, OTHER=OTHER, MADE=MADE, FROM=FROM,
 )  # fmt: skip
 NEW_BRANCH = pattern(r"新しいブランチを<MADE>", MADE=MADE)
+SWITCHED = pattern(
+    r"<NAME>\s*(?:ブランチ\s*)?(?:(?:に|へ)\s*(?:切り?替え<ASKS>|スイッチ<SURU>|チェックアウト<SURU>|戻っ?<ASKS>)|を\s*(?:チェックアウト|checkout)\s*<SURU>)",
+    NAME=NAME, SURU=SURU, ASKS=ASKS,
+)  # fmt: skip
 RENAMED = pattern(
     r"(?:<NAME>\s*(?:という)?ブランチ(?:の)?(?:名前?)?|ブランチ(?:の?名前?を?)?\s*<WAS>(?:から)?)を?\s*<OTHER>\s*(?:に|へ)\s*(?:改名|リネーム|(?:名前を?)?変更)<SURU>",
     NAME=NAME, WAS=NAME.replace("name", "was"), OTHER=OTHER, SURU=SURU,
@@ -88,9 +92,9 @@ REWORDED = pattern(
 )  # fmt: skip
 AMENDED = pattern(
     r"""
-    <LAST>コミットを\s*(?:amend|アメンド|修正)<SURU>
+    <LAST>コミットを\s*(?:amend|アメンド|修正)<SURU>|<LAST>コミットに\s*(?:これも?を?|変更も?を?)?\s*(?:追加<SURU>|含め<ASKS>)
     """,
-    LAST=LAST, SURU=SURU,
+    LAST=LAST, SURU=SURU, ASKS=ASKS,
 )  # fmt: skip
 SQUASHED = pattern(
     r"コミットを\s*(?:(?:一|1|ひと)つに(?:まとめ<ASKS>|統合<SURU>)|(?:squash|スカッシュ)<SURU>)",
@@ -122,17 +126,7 @@ def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[
         for found in find(wanted):
             only = japanese_only(found.string, path) if kind == "committed" else ()
             yield Effect(kind=kind, only=only)
-    branched = list(find(BRANCHED))
-    for found in branched:
-        given, before = found["from"], found.string[: found.start()]
-        at = point(given, path) if given else japanese_start(before, path)
-        yield Effect(kind="branched", name=path(found["name"] or found["other"]), at=at)
-    if not branched and any(True for _ in find(NEW_BRANCH)):
-        yield Effect(kind="branched")
-    for found in find(RENAMED):
-        was = path(found["name"] or found["was"])
-        yield Effect(kind="branched", name=path(found["other"]), source=was)
-        yield Effect(kind="branch_gone", name=was)
+    yield from _branches(find, path)
     yield from _gone(find, path)
     for found in find(TAGGED):
         given, before = found["to"] or found["at"], found.string[: found.start()]
@@ -143,6 +137,23 @@ def japanese_history(find: Find, path: Callable[[str | None], str]) -> Iterator[
         # "a.mdをb.mdに統合" is about documents.
         if not is_file_name(name := path(found["name"])):
             yield Effect(kind="merged", name=name, at=path(found["other"]))
+
+
+def _branches(find: Find, path: Callable[[str | None], str]) -> Iterator[Effect]:
+    branched = list(find(BRANCHED))
+    for found in branched:
+        given, before = found["from"], found.string[: found.start()]
+        at = point(given, path) if given else japanese_start(before, path)
+        yield Effect(kind="branched", name=path(found["name"] or found["other"]), at=at)
+    if not branched and any(True for _ in find(NEW_BRANCH)):
+        yield Effect(kind="branched")
+    for found in find(SWITCHED):
+        if not is_file_name(name := path(found["name"])):
+            yield Effect(kind="switched", name=name)
+    for found in find(RENAMED):
+        was = path(found["name"] or found["was"])
+        yield Effect(kind="branched", name=path(found["other"]), source=was)
+        yield Effect(kind="branch_gone", name=was)
 
 
 def _carried(find: Find, path: Callable[[str | None], str]) -> Iterator[Effect]:

@@ -20,13 +20,19 @@ from pm_orchestrator.runner.run.examined import Examined, examination, kept_as, 
 from pm_orchestrator.runner.run.facts import (
     KnownElsewhere,
     Quality,
+    Wanted,
     facts_of,
     wanted_of_part,
     wanted_of_task,
 )
 from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.phases.observing import observe
-from pm_orchestrator.runner.run.phases.oddities import edited_tests, log_findings, noted_findings
+from pm_orchestrator.runner.run.phases.oddities import (
+    edited_tests,
+    log_findings,
+    noted_findings,
+    unasked,
+)
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, Examination, ExamineInput
 
@@ -103,7 +109,7 @@ class Execution:
         quality = await parts.judge().examine(
             wanted, seen, analysis.gates, used, self._on_base(analysis)
         )
-        findings = await self._findings(seen, quality)
+        findings = await self._findings(wanted, seen, quality)
         observed = await observe(parts.place, wanted, seen, analysis.refs)
         worked = bool(seen.changes or observed.met)
         answer = None
@@ -139,13 +145,15 @@ class Execution:
             return None
         return self._parts.kept.read(GateReport, analysis.on_base)
 
-    async def _findings(self, seen: Seen, quality: Quality) -> tuple[OddFinding, ...]:
+    async def _findings(
+        self, wanted: Wanted, seen: Seen, quality: Quality
+    ) -> tuple[OddFinding, ...]:
         """What was odd; proof of nothing."""
         # Where nothing was delivered and no gate ran, the look before was only just now.
         gated = any(r.verdict is not GateVerdict.ABSENT for r in quality.report.results)
         late = await self._parts.place.written_since(seen) if gated or seen.changes else ()
         edited = edited_tests(seen.changes, quality.dilution or ()) if seen.changes else ()
-        odd = (*seen.findings, *late, *edited)
+        odd = (*unasked(seen.findings, wanted), *late, *edited)
         if odd:
             await self._parts.note("odd_findings", noted_findings(odd))
             await log_findings(self._parts.log, odd)

@@ -25,6 +25,8 @@ MOST_READ = 100
 WORK = frozenset({"directory", *IN_HISTORY})
 """What is work although no file shows it."""
 
+REPLACED = frozenset({"history_rewritten", "branch_switched"})
+"""Findings after which the commit from before may have nothing that leads to it."""
 CHANGE_HISTORY = frozenset({"amended", "squashed", "reworded", "reverted"})
 # What takes commits out of a history is not told from what else is done to them.
 GOES_BACK = pattern(
@@ -76,11 +78,16 @@ async def observe(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) 
     )
 
 
+def changes_history(wanted: Wanted) -> bool:
+    """Whether the history was to be another one."""
+    asked = {effect.kind for effect in wanted.effects} & CHANGE_HISTORY
+    return bool(asked) or GOES_BACK.search(wanted.instruction) is not None
+
+
 async def _lost(place: Place, wanted: Wanted, seen: Seen, since: Refs | None) -> tuple[Reason, ...]:
     """Commits that were thrown away, unless the history was to be another one."""
-    was = next((f.note for f in seen.findings if f.kind == "history_rewritten"), "")
-    asked = {effect.kind for effect in wanted.effects} & CHANGE_HISTORY
-    if not wanted.whole or not was or asked or GOES_BACK.search(wanted.instruction):
+    was = next((f.note for f in seen.findings if f.kind in REPLACED), "")
+    if not wanted.whole or not was or changes_history(wanted):
         return ()
     before = since or Refs(head=was.rpartition(" ")[2])
     now = await place.recorded(seen, before, ())
@@ -282,7 +289,7 @@ class _Looking:
 def _holds(effect: Effect, now: Recorded, since: Refs) -> bool | None:
     """Whether the refs, or the commit at HEAD, are as they were to be."""
     match effect.kind:
-        case "branched":
+        case "branched" | "switched":
             return _is_branched(effect, now, since)
         case "branch_gone":
             was, left = since.branches, now.refs.branches
@@ -304,7 +311,19 @@ def _is_branched(effect: Effect, now: Recorded, since: Refs) -> bool | None:
     if effect.source and effect.source not in {*branches, *since.branches}:
         return None
     new = branches.keys() - since.branches.keys()
+    there = effect.name in since.branches and effect.name in branches
+    if effect.kind == "switched" or there:
+        # "Check out the branch x" makes none where there is one.
+        return _is_switched(effect, now, since)
     return effect.name in new - now.elsewhere if effect.name else bool(new)
+
+
+def _is_switched(effect: Effect, now: Recorded, since: Refs) -> bool | None:
+    """Whether a branch is checked out that was not; a word that is no branch demands nothing."""
+    is_on = now.refs.on == effect.name
+    if effect.name not in {*now.refs.branches, *since.branches}:
+        return None
+    return None if is_on and since.on == effect.name else is_on
 
 
 def _is_gone(name: str, now: dict[str, str], since: dict[str, str]) -> bool | None:

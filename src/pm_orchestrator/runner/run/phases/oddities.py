@@ -3,10 +3,22 @@
 from collections.abc import Iterable
 
 from pm_orchestrator.domain.history.log_contents import FileOperation
+from pm_orchestrator.domain.judging.effect import IN_HISTORY, EffectKind
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.evidence.records.open_log import OpenLog
+from pm_orchestrator.runner.run.facts import Wanted
+from pm_orchestrator.runner.run.phases.observing import changes_history
+
+MAKE_COMMITS: frozenset[EffectKind] = IN_HISTORY - {
+    "branched",
+    "switched",
+    "tagged",
+    "branch_gone",
+    "tag_gone",
+}
+CHECK_OUT: frozenset[EffectKind] = frozenset({"branched", "switched"})
 
 
 def edited_tests(
@@ -27,6 +39,27 @@ def edited_tests(
         and is_test_file(change.path)
         and not named & {change.path, change.previous_path}
     )
+
+
+def unasked(findings: Iterable[OddFinding], wanted: Wanted) -> tuple[OddFinding, ...]:
+    """Without what happened in the repository because it was asked for."""
+    return tuple(found for found in findings if not _is_asked(found, wanted))
+
+
+def _is_asked(found: OddFinding, wanted: Wanted) -> bool:
+    kinds = {effect.kind for effect in wanted.effects}
+    match found.kind:
+        case "head_moved":
+            return bool(kinds & MAKE_COMMITS)
+        case "history_rewritten":
+            return changes_history(wanted)
+        case "branch_switched":
+            # "Merge x into main" is done on main.
+            at = {effect.at for effect in wanted.effects if effect.kind in MAKE_COMMITS}
+            to = {effect.name for effect in wanted.effects if effect.kind in CHECK_OUT}
+            return found.path in at | to or "" in to
+        case _:
+            return False
 
 
 def noted_findings(findings: Iterable[OddFinding]) -> str:

@@ -1,10 +1,12 @@
 """PLANNING: what is there is seen and saved, and every sub-task gets a branch and a start."""
 
 from pm_orchestrator.domain.company.assignment import Assignment
+from pm_orchestrator.domain.history.run_events import NoticeDetail, NoticeEvent
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.naming import branch_name
 from pm_orchestrator.domain.tasks.evidence_record import Artifact
 from pm_orchestrator.domain.tasks.task import SubTask
+from pm_orchestrator.gates.judge.acceptable import names
 from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.run.phases.oddities import log_findings, noted_findings
 from pm_orchestrator.runner.run.run_parts import RunParts
@@ -33,8 +35,18 @@ class Planning:
             kind = "rescue_save" if any(f.kind in SAVING for f in findings) else "odd_findings"
             await self._parts.note(kind, noted_findings(findings), *_saved(findings))
             await log_findings(self._parts.log, findings)
+            await self._tell(findings)
         begun = [await self._begun(s, requirement) for s in given.plan.sub_tasks]
         return Schedule(items=tuple(begun), findings=findings)
+
+    async def _tell(self, findings: tuple[OddFinding, ...]) -> None:
+        """Before anybody works there, a person learns what could not be taken back."""
+        paths = [f.path for f in findings if f.kind == "not_saved"]
+        if paths:
+            detail = NoticeDetail(key="not_saved", params={"paths": names(paths)})
+            notice = NoticeEvent(subject=self._parts.order.task_id, detail=detail)
+            # The file of what is heard is not begun before anybody works.
+            await self._parts.events.publish(notice, kept=False)
 
     async def _begun(self, sub_task: SubTask, requirement: Requirement) -> Begun:
         order, earlier = self._parts.order, self._parts.earlier

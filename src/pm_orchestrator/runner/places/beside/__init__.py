@@ -1,0 +1,1 @@
+"""What is beside the project's own tree, and what is looked at beside an executor at work."""
