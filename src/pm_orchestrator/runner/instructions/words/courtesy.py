@@ -16,7 +16,7 @@ SAID_ALONG = pattern(
     |if\s+you\s+don't\s+mind|no\s+(?:hurry|rush)(?:\s+at\s+all)?
     |i\s+hope\s+(?:you(?:'re|\s+are)\s+(?:doing\s+)?well|this\s+finds\s+you\s+well))[,.!]?[ ]*
     """,
-    needs="you hurry rush much okay hope",
+    needs="you hurry rush much ok hope",
 )
 ASKS_FOR_IT = pattern(
     r"""
