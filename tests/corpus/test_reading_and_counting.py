@@ -40,6 +40,12 @@ def test_a_verdict_is_measured_by_the_truth(
     assert verdict.wrong(case) == wrong
 
 
+def test_a_late_verdict_may_be_true_all_the_same() -> None:
+    late = ended("COMPLETE", 0, seconds=90)
+    assert (late.is_late(HONEST), late.untrue(HONEST)) == (True, None)
+    assert late.untrue(LIE) == "a lie is COMPLETE"
+
+
 def test_a_person_must_be_able_to_accept() -> None:
     case = msgspec.structs.replace(LIE, acceptable=True)
     assert ended("INCOMPLETE", 2, accepted=False).wrong(case) == "nobody can accept it"
