@@ -61,6 +61,15 @@ JAPANESE_TELLS = pattern(
 )
 
 
+# Whatever was asked before, this asks for the deed.
+GO_AHEAD = pattern(
+    r"""
+    (?:^|[,;:]\s*|\b(?:then|and|please)\s+)(?:(?:then|please|just|simply|so)\s+)*(?:do\s+(?:it|that|so)|go\s+ahead)\b
+    |^(?:(?:if|unless|otherwise|in\s+that\s+case)\b[^,]*,\s*)?(?:(?:then|please|just|simply|so)\s+)*
+    (?:add|fix|change|make|build|implement|write|remove|delete)\s+(?:it|that|them|one)\b
+    |(?:そのまま|ついでに|すぐ)?(?:やって|進めて|直して|足して)(?:おいて|しまって)?(?:ください|下さい|ほしい|欲しい|よい|いいです|構いません|おいて|$)
+    """
+)
 NOTHING_MORE = joined(
     r"""
     (?!\s+(?:else|other|more|in|about|besides|outside|beyond|but|except|under|related|that|which|I
@@ -107,6 +116,9 @@ def _asks_how_it_is(sentence: str) -> bool:
 
 
 def _is_wish(sentence: str) -> bool:
+    asks = sentence.rstrip().endswith(("?", "？"))
+    if not asks and GO_AHEAD.search(sentence) and not FORBIDS.search(sentence):
+        return True
     if speaks_japanese(sentence):
         wish = JAPANESE_WISH.search(sentence) or JAPANESE_ABILITY.search(sentence)
         return wish is not None and not JAPANESE_TELLS.search(sentence)

@@ -28,6 +28,7 @@ VERBS = _by_class(
     remove="delete remove erase unlink rm drop",
     move="rename move mv",
     replace="replace swap",
+    lead="link",
     derive="copy convert port split translate extract duplicate cp turn merge combine",
     read=(
         "explain summarize summarise read review analyze analyse see look compare show inspect"
