@@ -177,7 +177,7 @@ async def test_which_scripts_a_directory_has(name: str, scripts: tuple[str, ...]
     ],
 )
 async def test_all_files_of_a_directory_move(instruction: str, moved: tuple[str, ...]) -> None:
-    names = ("docs/a.md", "docs/b.md", "docs/one.sh", "docs/old/c.md", "README.md")
+    names: list[str] = ["docs/a.md", "docs/b.md", "docs/one.sh", "docs/old/c.md", "README.md"]
     tree = dict.fromkeys(names, b"text\n")
     meant = await with_scripts(MemoryPlace(tree, tree), understand(instruction, "task-1"))
     assert tuple(e.source for e in meant.effects) == moved
