@@ -22,7 +22,7 @@ WORKERS ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick install ready format lint types layers static property conformance cov \
-	test-all test-slice mutants cassette docs all bench lock clean
+	test-all test-slice mutants cassette picture docs wheel all bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -88,8 +88,16 @@ mutants: install ## break a package in small ways, count what no test sees (PACK
 cassette: install ## record the demo's cassette anew, after a change of prompts or tools
 	$(BIN)/python scripts/record_demo_cassette.py
 
+picture: install ## draw docs/conversation.svg from a real conversation
+	$(BIN)/python -m scripts.picture
+
 docs: install ## write docs/reference from the code
 	$(BIN)/python scripts/reference.py
+
+wheel: ready ## build the package that people install, into dist
+	@rm -rf dist
+	@$(BIN)/uv build --wheel --offline --no-build-isolation --quiet --out-dir dist
+	@ls dist/*.whl
 
 all: test-all bench demo ## everything there is
 

@@ -7,6 +7,31 @@ import msgspec
 
 from pm_orchestrator.cli.json_outputs import JSON_OUTPUTS
 
+ENDS = (
+    "## Ends",
+    "",
+    "Whatever a command about a task comes to, and whatever keeps any command from doing what it "
+    "is for, is told as one [CommandEnd](#commandend): `ended` says how, `status` and `exit_code` "
+    "what it is called, `error` has code, sentence and cure, `reason` is the verdict's, and what "
+    "there is none of is `null` or empty.",
+    "",
+    "| `ended` | when | `status` | `exit_code` | `error` | `task_id` |",
+    "| --- | --- | --- | --- | --- | --- |",
+    "| `judged` | the Runner gave its verdict | `COMPLETE`, `INCOMPLETE` or `NO_EVIDENCE` "
+    "| 0 or 2 | null | set |",
+    "| `asked` | the task waits for an answer, which `result.clarification_question` asks for "
+    "| `INCOMPLETE` | 2 | set | set |",
+    "| `failed` | an error ended the task: an executor that failed or was blocked, a fault, "
+    "records that were altered | `ERROR`, `INVALID` or `INCOMPLETE` | 1 | set | set |",
+    "| `interrupted` | Ctrl-C, a signal, or `cancel` (whose own exit code is 0) "
+    "| `INCOMPLETE` | 2 | null | set once it has begun |",
+    "| `refused` | nothing began: no project, no key, somebody else at work, an unknown id, a "
+    "mistake on the command line | `ERROR`, or `INCOMPLETE` with a question | 1 or 2 | set "
+    "| null |",
+    "",
+    "A task whose process was killed has no end of its own: the next start closes it, `status`, "
+    "`logs` and `watch` show it as `ERROR`, and `continue` or `resume` ends it in this form.",
+)
 PLACE = "#/$defs/{name}"
 
 
@@ -34,9 +59,13 @@ def json_page() -> str:
         "",
         "With `--json` a command prints one JSON document to standard output and nothing else; "
         "`watch` prints one per line.",
-        "Errors go to standard error as text, and the exit codes are the same as without it. "
+        "Errors go to standard error as text too, and the exit codes are the same as without it. "
         "Fields may be added, none is renamed or taken away.",
         "Schemas for programs: [json-schemas.json](json-schemas.json). Written by `make docs`.",
+        "",
+        *ENDS,
+        "",
+        "## Commands",
         "",
         "| command | output |",
         "| --- | --- |",

@@ -1,5 +1,6 @@
 """A person settles what was not proved, and everything says that it was a person."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from pm_orchestrator.testing.benches.calc_parts import DOUBLE, ONE, TRIPLE, TWO,
 from pm_orchestrator.testing.benches.company_bench import CompanyBench
 from pm_orchestrator.testing.programs.called_program import Program
 from pm_orchestrator.testing.programs.drawn_repl import ESC, repl
+from pm_orchestrator.testing.scripted.agent_tables import ADD, WORK
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
 from pm_orchestrator.testing.scripted.scripted_company import allow_one_attempt
 
@@ -114,6 +116,83 @@ def test_what_is_accepted_is_what_is_there(
     log = program("logs", task, "--json", *where).json
     seen = {file["path"]: file["exists"] for file in log["verified_files"]}
     assert seen == {"a.md": False, "b.md": False, "c.md": True}
+
+
+@pytest.mark.parametrize("where_to", ["a file as long as before", "another length"])
+def test_checks_spoke_for_the_work_as_it_was_judged(
+    program: Program, project: Path, claude: ClaudeScript, where_to: str
+) -> None:
+    """R-8 What was changed by hand since was in front of no gate, and is not called proved."""
+    python_project(project)
+    where = ("--project", str(project))
+    body = f"{WORK}\nmkdir n; for i in $(seq 25); do echo x > n/$i.md; done"
+    ran = program("run", f"{ADD} and notes", "--solo", "--json", *where, env=claude.does(body))
+    assert (ran.code, ran.json["acceptable"]) == (2, ["limits"]), ran.out + ran.err
+    code = project / "calc.py"
+    broken = "3 * n" if where_to == "a file as long as before" else "13 * n"
+    code.write_text(code.read_text("utf-8").replace("2 * n", broken), encoding="utf-8")
+    half = program("accept", ran.json["task_id"], "--gate", "limits", "--json", *where)
+    assert (half.code, half.json["reason"]["key"]) == (2, "gates_on_other_commit"), half.out
+    assert {"key": "changed_since", "params": {"files": "calc.py"}} in half.json["notes"]
+    done = program("accept", ran.json["task_id"], "--json", *where)
+    assert (done.code, done.json["accepted"]) == (0, ["tree", "limits"]), done.out + done.err
+    assert "gates_on_other_commit" in {reason["key"] for reason in done.json["not_proved"]}
+
+
+def test_an_acceptance_runs_nothing_and_calls_nobody(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """R-10 What is said of the work stays: who did it, with which model, which tests ran."""
+    python_project(project)
+    where = ("--project", str(project))
+    body = f"{WORK}\nmkdir n; for i in $(seq 25); do echo x > n/$i.md; done"
+    words = ("run", f"{ADD} and notes", "--solo", "--model", "opus")
+    ran = program(*words, "--json", *where, env=claude.does(body))
+    before = program("status", "--json", *where).json
+    done = program("accept", ran.json["task_id"], "--json", *where)
+    assert done.code == 0, done.out + done.err
+    after = program("status", "--json", *where).json
+    for name in ("selected_provider", "selected_model"):
+        assert after["report"][name] == before["report"][name], name
+    (was,), (now,) = before["report"]["tasks"], after["report"]["tasks"]
+    for name in ("assigned_executor", "tests_run", "requirements"):
+        assert now[name] == was[name], name
+    assert before["tasks"][0]["tests_run_count"] == after["tasks"][0]["tests_run_count"] == 2
+
+
+def test_a_document_needs_no_second_check(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    python_project(project)
+    where = ("--project", str(project))
+    body = f"{WORK}\nmkdir n; for i in $(seq 25); do echo x > n/$i.md; done"
+    ran = program("run", f"{ADD} and notes", "--solo", "--json", *where, env=claude.does(body))
+    (project / "n" / "1.md").write_text("# Said better\n", encoding="utf-8")
+    (project / "mine.py").write_text("MINE = 1\n", encoding="utf-8")
+    done = program("accept", ran.json["task_id"], "--json", *where)
+    assert (done.code, done.json["accepted"]) == (0, ["limits"]), done.out + done.err
+    assert {"key": "changed_since", "params": {"files": "n/1.md"}} in done.json["notes"]
+
+
+def test_what_was_taken_back_since_is_not_called_done(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """R-8, R-31 A deletion or an update that is undone by hand is missed again."""
+    python_project(project)
+    where = ("--project", str(project))
+    body = (
+        "rm old.txt; echo more >> notes.md; mkdir n; for i in $(seq 25); do echo x > n/$i.md; done"
+    )
+    asked = "Delete old.txt, update notes.md with a line and add notes in n"
+    ran = program("run", asked, "--solo", "--json", *where, env=claude.does(body))
+    assert (ran.code, ran.json["acceptable"]) == (2, ["limits"]), ran.out + ran.err
+    commands = ["git", "checkout", "-q", "old.txt", "notes.md"]
+    subprocess.run(commands, cwd=project, check=True)
+    done = program("accept", ran.json["task_id"], "--json", *where)
+    assert (done.code, done.json["accepted"]) == (0, ["asked", "limits"]), done.out + done.err
+    missed = {reason["key"]: reason["params"] for reason in done.json["not_proved"]}
+    assert missed["files_left_alone"] == {"files": "old.txt"}
+    assert missed["files_unchanged"] == {"files": "notes.md"}
 
 
 def test_the_last_task_is_meant_in_a_conversation(

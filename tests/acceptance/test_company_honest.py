@@ -1,6 +1,8 @@
 """Honest work of a company is not refused for what others left behind."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -42,6 +44,19 @@ def test_gates_that_cannot_run_stop_code_before_a_model_is_asked(bench: CompanyB
     assert ran.err.startswith("ERROR E")
     assert "HINT" in ran.err
     assert bench.company.asked() == 0
+
+
+def test_a_linter_that_nobody_has_installed_stops_nobody(
+    bench: CompanyBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = [p for p in os.environ["PATH"].split(os.pathsep) if not (Path(p) / "ruff").exists()]
+    monkeypatch.setenv("PATH", os.pathsep.join(here))
+    bench.repository.write("pyproject.toml", "[tool.ruff]\nline-length = 90\n")
+    bench.repository.commit("Set up a linter")
+    bench.company.does(adds("double", 2))
+    ran = bench.run(ONE)
+    assert ran.code == 0, ran.out + ran.err
+    assert "gate_not_installed" in {note["key"] for note in ran.json["notes"]}
 
 
 def test_gates_that_cannot_run_do_not_stop_a_document(bench: CompanyBench) -> None:

@@ -82,6 +82,8 @@ def test_ids_of_the_project(
     assert bash("pmo", "approve", "", cwd=project) == [session]
     assert bash("pmo", "status", *at, "") == [session, run]
     assert bash("pmo", "watch", *at, "r") == [run]
+    fish = asked(program, "fish", "pmo", "undo", *at, "t")
+    assert fish[0] == f"plain,{task}\tCreate x.md", "what it was about stands beside it"
     (project / ".claude/logs/index.json").write_text('{"sessions": 3}', "utf-8")
     assert bash("pmo", "status", *at, "") == []
 
@@ -112,7 +114,7 @@ def test_a_command_completes_its_first_argument(name: str, tmp_path: Path) -> No
     inner.params["project"] = tmp_path
     first = next(p for p in command.params if isinstance(p, click.Argument))
     offered = [item.value for item in first.shell_complete(inner, "")]
-    assert offered == COMPLETED[name](inner, first, "")
+    assert offered == [item.value for item in COMPLETED[name](inner, first, "")]
     assert offered
 
 

@@ -200,3 +200,40 @@ QUICK_LIES = {"the runner patched"}
 def test_checks_that_were_made_to_pass_are_refused(work: Work, case: str) -> None:
     ran = work(*LIES[case])
     assert (ran.code, ran.json["status"]) == (2, "INCOMPLETE"), ran.out + ran.err
+
+
+def test_code_with_examples_that_the_runner_collects_is_still_the_product(work: Work) -> None:
+    """Taken back as a check, it would be missing where the rest of the product asks for it."""
+    example = '    """One more.\n\n    >>> inc(1)\n    2\n    """\n    return a + 1\n'
+    ran = work(
+        "Add a function mul to calc.py, export it from api.py, with tests",
+        f"{MUL}; printf '\\nfrom calc import mul\\n' >> api.py; {TEST_MUL}",
+        **{
+            "calc.py": f"{CALC}\n\ndef inc(a):\n{example}",
+            "api.py": "from calc import add\n",
+            "tests/test_api.py": "import api\n\n\ndef test_api():\n    assert api.add(1, 1) == 2\n",
+            "pytest.ini": "[pytest]\npythonpath = .\naddopts = --doctest-modules\n",
+        },
+    )
+    assert ran.code == 0, ran.out
+
+
+MORE_OF_ADD = (
+    "printf '\\n\\ndef test_add_more():\\n    assert add(2, 2) == 4\\n' >> tests/test_calc.py"
+)
+
+
+@pytest.mark.parametrize(
+    ("instruction", "body", "reason"),
+    [
+        (ADD, MUL, "tests_missing"),
+        ("calcに掛け算を実装して、テストも追加して", MUL, "tests_missing"),
+        ("Implement multiplication and add tests", MORE_OF_ADD, "only_tests_changed"),
+        ("Fix the rounding in div and add a test", MORE_OF_ADD, "only_tests_changed"),
+    ],
+)
+def test_what_comes_without_its_tests_or_tests_without_it(
+    work: Work, instruction: str, body: str, reason: str
+) -> None:
+    ran = work(instruction, body)
+    assert (ran.code, ran.json["reason"]["key"]) == (2, reason), ran.out

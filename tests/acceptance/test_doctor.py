@@ -23,7 +23,7 @@ def env(claude: ClaudeScript) -> dict[str, str]:
 def test_a_healthy_project(program: Program, project: Path, env: dict[str, str]) -> None:
     ran = program("doctor", "--project", str(project), env=env)
     assert ran.code == 0, ran.out
-    assert "✓ claude: 2.0.1 (Claude Code)" in ran.out
+    assert "✓ claude: 2.1.325 (Claude Code)" in ran.out
     assert "✓ sandbox bwrap: started one and ran a command in it" in ran.out
     assert "✓ settings: " in ran.out
     assert "✓ evidence: " in ran.out

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
 ASKED: dict[str, Any] = {
     "type": "result",
@@ -76,3 +77,21 @@ def test_a_stored_preference_answers(program: Program, project: Path, tmp_path: 
     events = the_log(project)["events"]
     (settled,) = (e["content"] for e in events if e["event_type"] == "RUNNER_CLARIFICATION")
     assert (settled["answer"], settled["answered_by"]) == ("Apache-2.0", "preference")
+
+
+def test_work_is_judged_although_a_call_was_denied(
+    program: Program, project: Path, tmp_path: Path
+) -> None:
+    """What is there decides; only where nothing came of it a person is asked about the calls."""
+    denied = {"tool_name": "Bash", "tool_input": {"command": "make release"}}
+    end = json.dumps(DONE | {"permission_denials": [denied]})
+    place = ("--project", str(project))
+    for body, key in (("echo a > a.md", "files_missing"), ("true", None)):
+        env = ClaudeScript(tmp_path / "bin").does(body, ends_with=end)
+        (project / "a.md").unlink(missing_ok=True)
+        ran = program("run", "Create a.md and b.md", "--solo", "--json", *place, env=env)
+        assert ran.code == 2, ran.out + ran.err
+        if key is None:
+            assert "make release" in ran.json["clarification_question"]
+        else:
+            assert ran.json["reason"]["key"] == key

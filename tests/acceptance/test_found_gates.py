@@ -92,3 +92,51 @@ def test_a_text_that_code_reads_needs_the_gates(work: Work, project: Path) -> No
     plain = work({**files, "notes.md": "# Words\n"}, "echo x >> notes.md", "Change notes.md")
     assert plain.code == 0, plain.out + plain.err
     assert {g["verdict"] for g in plain.json["gates"]["results"]} == {"absent"}
+
+
+RUFF = {
+    **CODE,
+    "pyproject.toml": "[tool.ruff]\n[tool.pytest.ini_options]\npythonpath = '.'\n",
+    "tests/test_calc.py": TEST,
+}
+NO_RUFF = 'exec {python} "$@"\n'
+
+
+@pytest.fixture
+def without_linter(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine with a Python that has pytest, and no ruff anywhere."""
+    folder = tmp_path / "python-only"
+    folder.mkdir()
+    (folder / "python3").write_text(f"#!/bin/sh\n{NO_RUFF.format(python=sys.executable)}")
+    (folder / "python3").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(folder / "python3"))
+    here = [p for p in os.environ["PATH"].split(os.pathsep) if not (Path(p) / "ruff").exists()]
+    monkeypatch.setenv("PATH", os.pathsep.join(here))
+
+
+@pytest.mark.usefixtures("without_linter")
+def test_a_linter_that_nobody_has_installed_is_told_and_stands_in_no_way(work: Work) -> None:
+    ran = work(RUFF, ADD_MUL)
+    assert ran.code == 0, ran.out + ran.err
+    lint, test = ran.json["gates"]["results"]
+    assert (lint["verdict"], lint["reason_key"]) == ("absent", "gate_not_installed")
+    assert (test["verdict"], test["tests"]) == ("pass", 1)
+    assert [note["key"] for note in ran.json["notes"]] == ["gate_not_installed"]
+    plain = work(RUFF, ADD_MUL, "Add a function mul2 to calc.py", "--lang=en")
+    assert "ruff is set up for this project and not installed here" in plain.out
+
+
+@pytest.mark.usefixtures("without_linter")
+def test_a_linter_that_is_not_installed_proves_nothing_where_it_was_asked_for(work: Work) -> None:
+    ran = work(RUFF, ADD_MUL, "Add a function mul to calc.py and run the linter")
+    assert (ran.code, ran.json["reason"]["key"]) == (2, "gate_not_started"), ran.out
+
+
+@pytest.mark.usefixtures("without_linter")
+def test_a_linter_that_the_task_takes_away_is_missed(work: Work, project: Path) -> None:
+    own = project / ".venv" / "bin" / "ruff"
+    own.parent.mkdir(parents=True)
+    own.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+    own.chmod(0o755)
+    ran = work({**RUFF, ".gitignore": ".venv/\n__pycache__/\n"}, f"{ADD_MUL}; rm .venv/bin/ruff")
+    assert (ran.code, ran.json["reason"]["key"]) == (2, "gate_not_started"), ran.out

@@ -16,6 +16,7 @@ ALTERED = {
     # by part of the name that has to be said
     ".claude/repl.json": 'sed -i \'s/"selected_model": null/"selected_model": "evil"/\' {}',
     f"{STATE}/unfinished.json": "echo '{{\"tasks\": []}}' > {}",
+    f"{STATE}/owners/session-": f"for f in {STATE}/owners/session-*; do echo '{{{{}}}}' > $f; done",
     f"{STATE}/owners/executing.json": 'sed -i \'s/"pid": /"pid": 1/\' {}',
     "/facts/": f"for f in {SESSIONS}/*/facts/*; do echo ' ' >> $f; done",
     "/session_state.json": f"for f in {SESSIONS}/*/session_state.json; do echo ' ' >> $f; done",

@@ -75,10 +75,14 @@ def alive(pids: Path) -> list[int]:
     return [pid for pid in found if Path(f"/proc/{pid}").exists()]
 
 
+def read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
 def log_of(project: Path) -> dict[str, Any]:
     (log,) = (project / ".pm-orchestrator" / "session" / "logs").glob("task-*.json")
-    found: dict[str, Any] = json.loads(log.read_text(encoding="utf-8"))
-    return found
+    return read(log)
 
 
 @pytest.fixture
@@ -155,6 +159,36 @@ def test_an_interrupted_task_goes_on_and_can_be_stopped_again(
     assert "terminated_by" not in log_of(project)
 
 
+def test_stopping_it_hides_nothing(
+    program: Program,
+    project: Path,
+    environment: dict[str, str],
+    claude: ClaudeScript,
+    tmp_path: Path,
+) -> None:
+    """R-1, R-7 What was altered by then is seen and not used, and the execution is on record."""
+    where = ["--project", str(project)]
+    begun = tmp_path / "begun"
+    plant = 'sed -i \'s/"selected_model": null/"selected_model": "evil"/\' .claude/repl.json'
+    for harm, code, status in ((plant, 1, "error"), ("true", 2, "incomplete")):
+        body = f"echo half > work.py; {harm}; touch {begun}; sleep 60"
+        arguments = ["run", "Update work.py", "--solo", *where]
+        (project / "work.py").write_text("", encoding="utf-8")
+        begun.unlink(missing_ok=True)
+        env = {**environment, **claude.does(body)}
+        stopped = stop(arguments, env, begun.exists, [signal.SIGINT])
+        assert stopped.code == code, stopped.out + stopped.err
+        assert ("E505" in stopped.err) == (code == 1), stopped.err
+        log = log_of(project)
+        assert (log["status"], log["verified_files"][0]["path"]) == (status, "work.py")
+        records = (project / ".claude" / "evidence" / f"{ref}.json" for ref in log["evidence_refs"])
+        kinds = {(r["operation_type"], r["executor_id"]) for r in map(read, records)}
+        assert ("execute", "claude-code") in kinds
+        assert (("records_altered", "runner") in kinds) == (code == 1)
+        assert read(project / ".claude" / "repl.json")["selected_model"] is None
+    assert program("evidence", "verify", *where).code == 0
+
+
 def test_ctrl_c_while_a_script_waits_for_its_next_line(
     project: Path, environment: dict[str, str]
 ) -> None:
@@ -167,6 +201,20 @@ def test_ctrl_c_while_a_script_waits_for_its_next_line(
     stopped = stop(arguments, environment, waits, [signal.SIGINT], "/start\n")
     assert stopped.code == 2, stopped.out + stopped.err
     assert "Traceback" not in stopped.err
+
+
+def test_a_script_ends_with_its_task_whatever_became_of_it(
+    project: Path, environment: dict[str, str], claude: ClaudeScript, tmp_path: Path
+) -> None:
+    begun = tmp_path / "begun"
+    body = f"echo '{{}}' > .claude/repl.json; touch {begun}; sleep 60"
+    script = "/start\nCreate work.py\nCreate other.py\n"
+    arguments = ["repl", "--non-interactive", "--project", str(project)]
+    env = {**environment, **claude.does(body)}
+    stopped = stop(arguments, env, begun.exists, [signal.SIGINT], script)
+    assert stopped.code == 2, stopped.out + stopped.err
+    assert "E505" in stopped.err
+    assert log_of(project)["status"] == "error"  # and there is no second task
 
 
 def test_a_script_of_commands_ends_with_its_task(

@@ -53,7 +53,8 @@ def model_in(project: Path) -> Any:
                 return call_tools(("Write", write), turn=turn + 50)
             return say_text("Licensed.")
         if not heard.results:
-            return call_tools(("Bash", {"command": COMMAND, "description": "Make"}), turn=turn)
+            made = ("Bash", {"command": COMMAND, "description": "Make"})
+            return call_tools(made, text="A command it is.", turn=turn)
         if "by hand" in heard.results[-1]:
             write = {"file_path": str(project / "made.md"), "content": "by hand\n"}
             return call_tools(("Write", write), turn=turn + 50)
@@ -95,6 +96,9 @@ def test_once_is_for_this_call_and_always_for_the_project(
             screen.wait_for("May it?")
             assert "The executor wants to use Bash:" in screen.text
             assert f"│ {COMMAND}" in screen.text
+            # What it said before is heard before it is asked for.
+            said = [screen.text.index(w) for w in ("A command it is.", "› Bash", "wants to use")]
+            assert said == sorted(said), screen.text
             screen.type(ENTER)
             wait_for_verdict(screen)
             assert "[RESULT]  COMPLETE" in screen.text, screen.text

@@ -8,8 +8,11 @@ import pytest
 from pm_orchestrator.testing.programs.drawn_repl import (
     CTRL_C,
     CTRL_D,
+    CTRL_U,
     DOWN,
     ENTER,
+    ESC,
+    UP,
     WAITS,
     begin,
     let_go,
@@ -37,14 +40,51 @@ def test_a_task_is_watched_while_it_runs(project: Path, working: dict[str, str])
     with repl(project, working) as screen:
         begin(screen, project)
         shows(screen, SCREENS / "a_task_runs.txt")
-        screen.type("and more\r")
-        screen.wait_for("A task is running")
+        screen.type("and more\rthen the rest\r")
+        screen.wait_for("next: then the rest")
         shows(screen, SCREENS / "one_thing_at_a_time.txt")
-        screen.type(f"{CTRL_C}")  # the task comes before the line
+        screen.type(CTRL_C)  # what was to come after it comes back to be thought over
         screen.wait_for("[RESULT]  INCOMPLETE")
-        assert "> and more" in screen.text
-        assert "A task is running" not in screen.text
+        screen.wait_for("> and more\nthen the rest")
+        assert "next:" not in screen.text
         assert "1,234" not in screen.text
+
+
+def test_lines_wait_for_the_task_and_follow_it(project: Path, working: dict[str, str]) -> None:
+    with repl(project, working) as screen:
+        begin(screen, project)
+        screen.type("! echo one > one.txt\rdropped\r! ls\r")
+        screen.wait_for("next: ! ls")
+        screen.type(UP)
+        screen.wait_for("> ! ls")
+        screen.type(f"{CTRL_U}{UP}")
+        screen.wait_for("> dropped")
+        screen.type(f"{CTRL_U}! cat one.txt; exit 3\r")
+        screen.wait_for("next: ! cat one.txt")
+        assert not (project / "one.txt").exists()
+        let_go(project)
+        screen.wait_for("(exit code 3)")
+        assert screen.text.index("[RESULT]  COMPLETE") < screen.text.index("> ! cat one.txt")
+        assert "dropped" not in screen.text
+    assert (project / "one.txt").read_text("utf-8") == "one\n"
+
+
+def test_escape_stops_the_task_and_keeps_what_it_made(
+    project: Path, environment: dict[str, str], claude: ClaudeScript
+) -> None:
+    env = {**environment, **claude.does(f"echo half > half.md; {WAITS}")}
+    with repl(project, env) as screen:
+        pid = begin(screen, project, "create half.md and hello.md")
+        screen.type(ESC)
+        screen.wait_for("/continue goes on")
+        wait_for_verdict(screen)
+        assert not Path(f"/proc/{pid}").exists()
+        assert (project / "half.md").exists()
+        screen.type("/tasks\r")
+        screen.wait_for("CANCELLED")
+        screen.type("/undo\r")  # the last one is meant
+        screen.wait_for("The files are as they were before")
+        assert not (project / "half.md").exists()
 
 
 def test_ctrl_c_stops_the_task_with_all_it_started(project: Path, working: dict[str, str]) -> None:

@@ -46,12 +46,12 @@ def test_from_an_empty_directory_to_a_verdict(tmp_path: Path, env: dict[str, str
     folder.mkdir()
     with DrawnTerminal(folder, env, "repl") as screen:
         ready(screen)
-        shows(screen, SCREENS / "no_project.txt")
-        screen.type("/init\r")
-        screen.wait_for("repl.json")
-        screen.type("/start\r")
-        screen.wait_for("selected_model")
+        assert "Claude Code 2.1.325, logged in" in screen.text
+        assert "no git repository" in screen.text
         screen.type("create hello.md\r")
+        screen.wait_for("Use arrow keys")
+        assert not (folder / ".claude").exists()
+        screen.type(ENTER)
         wait_for_verdict(screen)
         assert "[RESULT]  COMPLETE" in screen.text
         screen.type("/exit\r")
@@ -155,11 +155,11 @@ def test_logs_are_browsed_with_single_keys(project: Path, env: dict[str, str]) -
         screen.type("/logs\r")
         screen.wait_for("[Enter] View")
         shows(screen, SCREENS / "logs_list.txt")
-        screen.type("j")
-        screen.wait_for("> 2 |")
-        screen.type("1")
+        screen.type("k")
         screen.wait_for("> 1 |")
-        screen.type(f"{DOWN}{ENTER}")
+        screen.type("2")
+        screen.wait_for("> 2 |")
+        screen.type(f"{UP}{DOWN}{ENTER}")
         screen.wait_for("[f] Full view")
         assert "Task Log: task-002" in screen.text
         screen.type("f")

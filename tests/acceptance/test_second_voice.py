@@ -105,7 +105,7 @@ async def test_anything_else_changes_nothing_and_is_on_record(
 ) -> None:
     asked = await call(program, project, answer, env, "run", UNCLEAR, "--solo")
     assert asked.ran.code == 0, asked.ran.out + asked.ran.err
-    assert "Verified: the Runner saw 1 changed files" in asked.ran.out  # not a mere answer
+    assert "Verified: the Runner saw 1 changed file," in asked.ran.out  # not a mere answer
     (event,) = events(project, "LLM_MEDIATION_RESPONSE")
     assert event["response_type"] == kind
 

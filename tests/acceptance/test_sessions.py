@@ -114,8 +114,9 @@ def test_an_answer_continues_the_same_task(program: Program, project: Path, tmp_
     wanted = ["USER_INPUT", "RUNNER_CLARIFICATION", "USER_RESPONSE", "TASK_COMPLETED"]
     assert [kind for kind in kinds if kind in wanted] == wanted
     assert log["summary"]["total_events"] == len(kinds)
-    runs = program("status", *at, "--json", env=env).json["runs"]
-    assert [run["trigger"] for run in runs] == ["USER_INPUT", "USER_RESPONSE"]
+    shown = program("status", *at, "--json", env=env).json
+    assert [run["trigger"] for run in shown["runs"]] == ["USER_INPUT", "USER_RESPONSE"]
+    assert shown["report"]["tasks"][0]["requirements"] == ["create it\nAnswer: README.md"]
     again = program("reply", task, "README.md", *at, env=env)
     assert (again.code, again.err[:11]) == (1, "ERROR E210:")
 
@@ -136,8 +137,10 @@ def test_every_end_has_a_whole_report(
     instruction, body, status, next_action = ENDS[end]
     at = ("--project", str(project))
     ran = program("run", instruction, "--solo", *at, "--json", env=claude(tmp_path, body))
-    report = program("status", *at, "--json").json["report"]
+    shown = program("status", *at, "--json").json
+    report = shown["report"]
     assert report["overall_status"] == status, ran.out + ran.err
+    assert shown["runs"][-1]["status"] == ("FAILED" if status == "ERROR" else "COMPLETED")
     assert report["next_action"] is next_action
     assert report["next_action_reason"]
     assert bool(report["incomplete_task_reasons"]) == (status != "COMPLETE")
@@ -147,9 +150,7 @@ def test_every_end_has_a_whole_report(
     assert report["evidence_inventory"]["integrity_failures"] == []
     if ran.code != 1 and end != "asked":
         assert ran.json["report"] == report
-        result = ran.json["result"]
-    else:
-        result = ran.json
+    result = ran.json["result"]
     # The result of `05` is there for every end, with the question where there is one.
     assert (result["task_id"], result["status"]) == (task["task_id"], status)
     assert result["clarification_needed"] is (end == "asked")
@@ -236,3 +237,37 @@ def test_one_owner_at_a_time_and_a_dead_one_is_replaced(
         os.kill(child, 0)
     env = claude(tmp_path, "echo a > A.md")
     assert program("continue", name, *at, env=env).code == 0
+
+
+ADDS_ONE = (
+    "mkdir ../inside || touch ../overlapped; sleep 0.4; "
+    "echo $(($(cat count.md) + 1)) > count.md; rmdir ../inside; exit 3"
+)
+
+
+def test_who_writes_is_alone_and_leaves_the_place_free(
+    program: Program, project: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """R-6 File Lock Management: of several at once one writes, and failing sets it free."""
+    (project / "count.md").write_text("0\n", encoding="utf-8")
+    run = ("run", "Update count.md", "--solo", "--project", str(project))
+    env = {**environment, **claude(tmp_path, ADDS_ONE)}
+    wrote = 0
+    for _ in range(2):
+        calls = [
+            subprocess.Popen(
+                [sys.executable, "-m", "pm_orchestrator", *run],
+                env=env,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(3)
+        ]
+        said = [call.communicate(timeout=40)[1] for call in calls]
+        refused = [words for words in said if words.startswith("ERROR E402: ")]
+        wrote += len(said) - len(refused)
+        assert len(refused) < len(calls), "somebody is let in"
+        assert all("E503" in words for words in said if words not in refused), said
+    assert not (tmp_path / "overlapped").exists()
+    assert (project / "count.md").read_text("utf-8") == f"{wrote}\n", "no update is lost"

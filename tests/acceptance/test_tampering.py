@@ -187,3 +187,27 @@ def test_a_gate_that_alters_records_makes_the_task_invalid(
     (project / "Makefile").write_text(f"build:\n\t{harm}\n", encoding="utf-8")
     ran = program("run", "ビルドを実行して", "--solo", "--json", "--project", str(project))
     assert (ran.code, ran.json["status"]) == (1, "INVALID"), ran.out + ran.err
+
+
+def test_what_is_written_late_is_reported_without_a_gate_too(
+    program: Program, project: Path, tmp_path: Path
+) -> None:
+    env = ClaudeScript(tmp_path / "bin").does("echo '# Readme' > README.md; touch ../done")
+    ended = threading.Event()
+
+    def keep_writing() -> None:
+        deadline = time.monotonic() + 40
+        while not ended.is_set() and time.monotonic() < deadline:
+            if (project.parent / "done").exists():
+                with (project / "late.md").open("a", encoding="utf-8") as late:
+                    late.write("late\n")
+            time.sleep(0.0005)
+
+    other = threading.Thread(target=keep_writing)
+    other.start()
+    arguments = ("--solo", "--json", "--project", str(project))
+    ran = program("run", "Create README.md", *arguments, env=env)
+    ended.set()
+    other.join()
+    late = {f["path"] for f in ran.json["findings"] if f["kind"] == "written_while_checked"}
+    assert late == {"late.md"}, ran.out + ran.err

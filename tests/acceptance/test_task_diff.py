@@ -156,7 +156,7 @@ def test_nothing_changed_and_nothing_there_are_said(
     solo(program, project, claude.does(":", says="It says hello."), "What does notes.md say?")
     ran = program("diff", "--project", str(project))
     assert (ran.code, "changed no file" in ran.out) == (0, True)
-    ran = program("diff", "task-1", "--project", str(project))
+    ran = program("diff", "task-x", "--project", str(project))
     assert (ran.code, "E210" in ran.err) == (1, True)
 
 

@@ -125,3 +125,31 @@ def test_a_refused_task_has_nothing_to_undo(
     ran = program("undo", "task-001", "--project", str(project))
     assert (ran.code, ran.err.split(":")[0]) == (1, "ERROR E210")
     assert "nothing was saved" in ran.err
+
+
+def test_a_repository_inside_is_left_alone(
+    program: Program, project: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """What an agent did in a repository of its own is neither taken away nor half put back."""
+    inside = project / "there"
+    inside.mkdir()
+    git(inside, environment, "init", "-q")
+    (inside / "old.md").write_text("old\n", encoding="utf-8")
+    git(inside, environment, "add", "-A")
+    git(inside, environment, "commit", "-qm", "One")
+    commit = "git add -A; git -c user.name=A -c user.email=a@localhost commit -qm more"
+    body = (
+        f"(cd there; echo new > new.md; {commit}); echo '# R' > README.md; "
+        f"mkdir made; (cd made; git init -q; echo x > x.md; {commit})"
+    )
+    task = solo(program, project, claude(tmp_path, body), "Create README.md")
+    kept = {name for name in contents(project) if name.startswith(("there/", "made/"))}
+    undone = program("undo", task, "--project", str(project))
+    assert undone.code == 0, undone.out + undone.err
+    assert not (project / "README.md").exists()
+    assert {"there/new.md", "there/old.md", "made/x.md"} <= kept <= contents(project).keys()
+    assert git(inside, environment, "status", "--porcelain") == ""
+    again = program("undo", task, "--project", str(project))
+    assert again.code == 0, again.out + again.err
+    assert (project / "README.md").exists()
+    assert kept <= contents(project).keys()

@@ -107,8 +107,8 @@ def test_a_task_is_found_by_any_of_its_names(
         assert watched.code == 2, watched.out + watched.err
         assert "[RESULT]  INCOMPLETE\n" in watched.out
         assert "1/7 Requirement analysis" in watched.out
-        assert "EXECUTOR_DISPATCH" not in watched.out
-    assert "EXECUTOR_DISPATCH" in program("watch", "task-001", "--full", *at).out
+        assert "EXECUTOR DISPATCH" not in watched.out
+    assert "EXECUTOR DISPATCH" in program("watch", "task-001", "--full", *at).out
 
 
 def test_a_running_task_is_followed_to_its_end(

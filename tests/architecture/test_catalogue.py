@@ -43,7 +43,9 @@ SENTENCES = sentences()
 
 
 def places(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+    # `{count|file|files}` is a place for `count` too.
+    found = (name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+    return {name.partition("|")[0] for name in found}
 
 
 def differences(sentence: Sentence) -> list[str]:

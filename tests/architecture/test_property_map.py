@@ -28,9 +28,6 @@ PROPERTIES = [
 ]
 # fmt: off
 NOT_YET_DUE = {
-    *(f"R-{n}" for n in (
-        6,
-    )),
     *(f"E-{n}" for n in (
         1, 5, 9, 13, 14, 27, 29, 30,
     )),

@@ -115,7 +115,7 @@ async def test_what_is_not_there_cannot_be_watched(project: Project) -> None:
     await run_task(project, "create README.md")
     with pytest.raises(PmError) as unknown:
         watch.find("task-0")
-    assert unknown.value.slug == "task_unknown"
+    assert unknown.value.slug == "task_nowhere"
 
 
 async def test_an_instruction_that_was_not_kept_whole_cannot_go_on(project: Project) -> None:

@@ -67,7 +67,7 @@ class Heard(EventSink):
         self.events: list[RunEvent] = []
 
     @override
-    async def publish(self, event: RunEvent) -> None:
+    async def publish(self, event: RunEvent, *, kept: bool = True) -> None:
         await asyncio.sleep(0)
         self.events.append(event)
 

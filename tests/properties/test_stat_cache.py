@@ -4,6 +4,7 @@ import os
 import stat
 from pathlib import Path
 
+import msgspec
 from hypothesis import given, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -113,6 +114,18 @@ TestStatCacheAdversary = StatCacheAdversary.TestCase
 def test_a_broken_cache_is_an_empty_one(garbage: bytes) -> None:
     about = Inode(1, "aaaa", 5).about()
     assert load_cache(garbage).find("x", about) is None
+
+
+def test_a_cache_is_kept_for_its_own_version_alone() -> None:
+    about, state = Inode(1, "aaaa", 5).about(), FileState("aaaa", 4)
+    cache = StatCache()
+    cache.keep("x", about, 2**62, state)
+    cache.forget_unseen()
+    kept = cache.dump(lambda _: False)
+    assert load_cache(kept).find("x", about) == state
+    version, entries = msgspec.msgpack.decode(kept)
+    other = msgspec.msgpack.encode((version + 1, entries))
+    assert load_cache(other).find("x", about) is None
 
 
 def test_unchanged_files_are_read_once(tmp_path: Path) -> None:

@@ -38,6 +38,13 @@ def test_new_folders_are_named_as_a_whole(tmp_path: Path) -> None:
     )
     found = made_by_running(tmp_path, IGNORED, since)
     assert found == (".cache", "app.log", "build/deep", "build/new.o")
+
+
+@pytest.mark.parametrize("name", [".pytest_cache", ".mypy_cache", ".ruff_cache", ".nox", ".eggs"])
+def test_what_tools_keep_for_themselves_is_no_product(tmp_path: Path, name: str) -> None:
+    since = time.time_ns() - 10**9
+    write(tmp_path, f"{name}/v/x", "app.log")
+    assert made_by_running(tmp_path, (*IGNORED, f"{name}/"), since) == ("app.log",)
     assert made_by_running(tmp_path, IGNORED, time.time_ns() + 10**9) == ()
 
 

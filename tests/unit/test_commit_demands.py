@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from pm_orchestrator.domain.judging.commit_terms import left_out_unasked
 from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.runner.instructions.requirement import understand
 from pm_orchestrator.runner.instructions.resolving import KnownFiles, resolve_names
@@ -194,3 +195,16 @@ async def test_all_files_of_a_directory_move(instruction: str, moved: tuple[str,
 def test_all_may_be_said_behind_the_scripts(instruction: str) -> None:
     found = understand(instruction, "task-1").effects
     assert [(effect.kind, effect.name) for effect in found] == [("executable", "bin/")]
+
+
+@pytest.mark.parametrize(
+    ("instruction", "left"),
+    [
+        ("Merge feature into main", {"docs/intro.md", "app.py"}),
+        ("Merge feature into main, but keep docs/guide.md as it is", {"app.py"}),
+        ("Merge feature without intro.md", {"app.py"}),
+        ("Merge feature, leave myapp.pyc alone", {"docs/intro.md", "app.py"}),
+    ],
+)
+def test_what_a_merge_may_leave_behind(instruction: str, left: set[str]) -> None:
+    assert left_out_unasked(["docs/intro.md", "app.py"], instruction) == left

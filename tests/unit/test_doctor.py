@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.bootstrap.doctor import (
@@ -18,8 +19,8 @@ from pm_orchestrator.bootstrap.doctor import (
     project_checks as project,
     services,
 )
-from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine, surroundings_at
-from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
+from pm_orchestrator.bootstrap.doctor.examination import CHECKS, Check, examine
+from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings, surroundings_at
 from pm_orchestrator.bootstrap.doctor.waiting import in_own_thread
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at
@@ -27,6 +28,7 @@ from pm_orchestrator.bootstrap.registry import Family
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.session import UnfinishedTask, UnfinishedTasks
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.setup.settings import CompanySettings, default_settings
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.ports.adapter import AdapterSite, Needs
 from pm_orchestrator.ports.message_queue import MessageQueue, QueueFactory
@@ -255,6 +257,22 @@ class TestServices:
         assert said["ANTHROPIC_API_KEY"] == "SET"
         assert said["OPENAI_API_KEY"] == said["GEMINI_API_KEY"] == "NOT SET"
         assert secret[:8] not in str(found)
+
+    @pytest.mark.parametrize(
+        ("name", "instead"),
+        [("claude-sonnet-4-5", "claude-sonnet-5-5"), ("claude-sonnet-5-5", None), ("mine", None)],
+    )
+    async def test_a_model_that_ends_is_told_with_what_takes_its_place(
+        self, tmp_path: Path, name: str, instead: str | None
+    ) -> None:
+        chosen = replace(default_settings(), company=CompanySettings(model=name))
+        found = await services.model(replace(surroundings(tmp_path), settings=chosen))
+        if instead is None:
+            assert found == []
+        else:
+            assert only(found).level == "note"
+            assert "2026-11-30" in only(found).finding
+            assert instead in (only(found).cure or "")
 
     async def test_redis_is_not_mentioned_where_there_is_none(self, tmp_path: Path) -> None:
         assert await services.redis(surroundings(tmp_path)) == []

@@ -64,6 +64,13 @@ async def test_the_source_distribution_of_tabulate() -> None:
     assert await command(without_tox, *SYSTEM) == "python3 -m pytest"
 
 
+async def test_what_chooses_tests_is_kept_and_looks_are_not() -> None:
+    said = "pytest -q --pyargs calc --color=yes --runxfail {posargs}"
+    files = {"tox.ini": f"[testenv]\ncommands = {said}\n", "calc/test_a.py": PYTEST_STYLE}
+    found = await command(files, *SYSTEM)
+    assert found == "python3 -m pytest --pyargs calc --runxfail"
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [

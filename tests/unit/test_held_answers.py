@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from pm_orchestrator.gates.answers.held_answers import AnswerReader
+from pm_orchestrator.gates.answers.open_questions import is_scattered
 from pm_orchestrator.gates.answers.suspects import suspects_in
 from pm_orchestrator.gates.weaker.dilution import Trees
 
@@ -49,6 +50,21 @@ def found(work: Work) -> list[str]:
     tests = {TESTS[work.path.rpartition(".")[2]]: work.tests}
     reader = AnswerReader(work.asked, tests, work.before or "")
     return [finding.detail for finding in reader.held(suspects)]
+
+
+@pytest.mark.parametrize(
+    ("values", "so"),
+    [
+        (("n:1", "n:5", "n:9"), True),
+        (("n:7",), True),
+        (("n:1", "n:2", "n:3"), False),
+        (("n:1001", "n:2017", "n:4099"), False),
+        (("n:1001", "n:2017", "n:40990"), True),
+        (("n:1", "s:a"), False),
+    ],
+)
+def test_numbers_without_an_order(values: tuple[str, ...], so: bool) -> None:
+    assert is_scattered(values) == so
 
 
 @pytest.mark.parametrize("work", [pytest.param(work, id=work.name) for work in WORKS.lie])

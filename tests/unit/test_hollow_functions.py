@@ -14,6 +14,11 @@ from pm_orchestrator.runner.instructions.stated.named_code import wants_no_work
         ("a.py", "def minutes(text):\n    raise NotImplementedError\n"),
         ("a.js", "export function minutes(text) {\n  return 0;\n}\n"),
         ("a.js", "export function minutes(text) {}\n"),
+        ("a.js", "export function minutes(text)\n{\n  return undefined;\n}\n"),
+        ("a.js", 'export function minutes(text) {\n  throw new Error("later");\n}\n'),
+        ("a.js", "const minutes = text => void 0;\n"),
+        ("a.js", "const minutes = async text => null;\n"),
+        ("a.go", "func minutes(text string) error {\n\treturn nil\n}\n"),
         ("a.py", "class A:\n    def minutes(self, text):\n        return []\n"),
     ],
 )
@@ -28,10 +33,15 @@ def test_there_by_name_alone(path: str, text: str) -> None:
         ("a.py", "class A:\n    def minutes(self, text):\n        self.text = text\n"),
         ("a.py", "def minutes(text):\n    ...\n\n\ndef minutes(text):\n    return text\n"),
         ("a.js", "export function minutes(text) {\n  return text.length;\n}\n"),
+        ("a.js", "const minutes = text => text.length;\n"),
     ],
 )
 def test_doing_something(path: str, text: str) -> None:
     assert hollow_functions(path, text) == {"minutes": False}
+
+
+def test_what_has_no_name_is_called_by_no_other() -> None:
+    assert hollow_functions("a.js", "function (text) { return 1; }\nvar minutes") == {}
 
 
 def test_without_anything_to_work_on() -> None:

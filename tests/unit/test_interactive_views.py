@@ -79,7 +79,10 @@ def browser(tasks: int = 12) -> LogBrowser:
         detail_page=lambda task, full: "\n".join(f"{task} {full} {n}" for n in range(20)),
         tree_page=lambda: "the tree",
     )
-    return LogBrowser(pages, "en")
+    found = LogBrowser(pages, "en")
+    assert found.selected == max(0, tasks - 1), "the last task is what most look for"
+    found.selected = 0
+    return found
 
 
 def pressed(keys: str, on: LogBrowser) -> str:

@@ -4,7 +4,13 @@ import pytest
 
 from pm_orchestrator.cli import program
 from pm_orchestrator.cli.terminal.screen import Screen
-from pm_orchestrator.domain.text import Lang, cut_between_words, language_of
+from pm_orchestrator.domain.text import (
+    Lang,
+    Sentence,
+    cut_between_words,
+    language_of,
+    printed,
+)
 from pm_orchestrator.evidence.masking.masker import Masker
 
 
@@ -81,3 +87,26 @@ def test_an_interruption_is_told_in_the_language_of_the_locale(
 )
 def test_a_cut_leaves_no_half_of_a_key(text: str, most: int, kept: str) -> None:
     assert cut_between_words(text, most) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("README.md", "README.md"),
+        ("a\x1b[2Jb\nc", "a?[2Jb?c"),
+        ("あ" * 80, "あ" * 80),
+        ("x" * 81, "x" * 80 + "…"),
+    ],
+)
+def test_what_is_repeated_cannot_steer_a_terminal(text: str, shown: str) -> None:
+    assert printed(text) == shown
+
+
+@pytest.mark.parametrize("count", [0, 1, "1", 2, "11"])
+def test_a_word_is_said_as_often_as_there_is_of_it(count: object) -> None:
+    sentence = Sentence("{count} {count|file|files} of {of}", "{of} のうち {count} 件")
+    word = "file" if str(count) == "1" else "files"
+    assert sentence.say("en", count=count, of="{count|a|b}") == f"{count} {word} of {{count|a|b}}"
+    assert sentence.say("ja", count=count, of="x") == f"x のうち {count} 件"
+    # What stands between bars otherwise is left as it is.
+    assert Sentence("a [b] | c {of}", "x").say("en", of=1) == "a [b] | c 1"

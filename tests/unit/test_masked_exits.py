@@ -164,10 +164,16 @@ def test_hardly_a_random_secret_looks_like_words() -> None:
 
     def escaped(form: str, alphabet: str, length: int) -> int:
         keys = ("".join(source.choices(alphabet, k=length)) for _ in range(2000))
-        return sum(not Masker().mask(form.format(key)).found for key in keys)
+        return sum(key in Masker().mask(form.format(key)).text for key in keys)
 
     assert escaped("aws_secret_access_key = {}", base64, 40) == 0
     assert escaped("SecretAccessKey: {}", base64, 40) == 0
+    # As its own program asks for it, and beside the id that it belongs to.
+    assert escaped("AWS Secret Access Key [None]: {}", base64, 40) == 0
+    assert escaped("aws configure set aws_secret_access_key {} --profile x", base64, 40) <= 4
+    known = "AK" + "IA" + "Q7W3E9R5T1Y8U2I6"
+    assert escaped(f"Access key ID,Secret access key\n{known},{{}}\n", base64, 40) == 0
+    assert escaped(f'Static("{known}", "{{}}", "")', base64, 40) == 0
     assert escaped("secret: {}", base64[:62], 32) <= 2
     assert escaped("password={}", base64[:62], 20) <= 20
 

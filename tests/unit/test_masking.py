@@ -163,6 +163,9 @@ class TestPersonalData:
             "(555) 123-4567",
             "555-123-4567",
             "09012345678",
+            "(03) 1234-5678",
+            "03(1234)5678",
+            "TEL：０３－１２３４－５６７８",
         ],
     )
     def test_it_is_masked_in_log_events_only(self, text: str) -> None:
@@ -184,6 +187,10 @@ class TestPersonalData:
             "line 12-34",
             "550e8400-e29b-41d4-a716-446655440000",
             "+5 points",
+            "f(0) - 1234",
+            "range(10) 20-30",
+            "rows (0) 12-345",
+            "１－２－３",
         ],
     )
     def test_our_own_ids_and_code_are_not_personal(self, text: str) -> None:

@@ -1,5 +1,6 @@
 """The list of models that comes with the program, and how it is laid out."""
 
+import re
 from datetime import date
 from decimal import Decimal
 
@@ -13,6 +14,7 @@ from pm_orchestrator.cli.terminal.text_table import display_width, padded, table
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.model_list import ListedModel, ModelRegistry
 from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
+from pm_orchestrator.domain.setup.settings import CompanySettings
 from pm_orchestrator.domain.text import Lang, Sentence
 
 LANGS: tuple[Lang, ...] = ("en", "ja")
@@ -39,6 +41,53 @@ def test_an_entry_is_complete_or_says_that_it_is_not(provider: Provider) -> None
         if model.input is not None and model.output is not None:
             assert 0 < model.input < model.output < 1000, model.name
         assert model.context is None or 8_000 <= model.context <= 2_000_000, model.name
+
+
+def test_the_default_is_the_newest_of_its_line_that_has_no_end() -> None:
+    default = CompanySettings()
+    assert default.adapter == "anthropic"
+    assert model_registry().current("anthropic", default.model) == default.model
+    assert model_registry().named("anthropic", default.model).is_current
+
+
+@every_provider
+def test_an_end_that_a_note_names_is_one_that_programs_see(provider: Provider) -> None:
+    for model in model_registry().of(provider):
+        for note in (model.notes.en, model.notes.ja):
+            assert re.findall(r"\d{4}-\d\d-\d\d", note) == ([model.until] if model.until else [])
+
+
+def test_the_newest_of_a_line_is_found_by_the_list_alone() -> None:
+    def model(name: str, *, known: bool = True, until: str | None = None) -> ListedModel:
+        price = Decimal(1) if known else None
+        return ListedModel(
+            name=name,
+            context=None,
+            input=price,
+            output=price,
+            notes=Sentence("x", "y"),
+            until=until,
+        )
+
+    listed = (
+        model("claude-opus-6"),
+        model("claude-sonnet-7", known=False),
+        model("claude-sonnet-6-1", until="2026-12-01"),
+        model("claude-sonnet-6"),
+        model("claude-sonnet-5"),
+        model("gpt-6.1-sol"),
+    )
+    registry = ModelRegistry(as_of="2026-11-05", sources=(), models={"anthropic": listed})
+    for name in (
+        "claude-sonnet-5",
+        "claude-sonnet-6-1",
+        "claude-sonnet-6",
+        "claude-sonnet-4-20250101",
+    ):
+        assert registry.current("anthropic", name) == "claude-sonnet-6"
+    assert registry.current("anthropic", "gpt-5-sol") == "gpt-6.1-sol"
+    # A line without any that may be begun with keeps what was chosen.
+    assert registry.current("anthropic", "claude-haiku-4") == "claude-haiku-4"
 
 
 def test_names_of_commands_are_no_names_of_models() -> None:

@@ -85,6 +85,10 @@ class TestPrivateKeys:
         headers = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n"
         assert kinds(pem("RSA ", body=PEM_BODY).replace("-----\n", f"-----\n{headers}", 1))
         assert kinds(pem().split("-----END", maxsplit=1)[0])
+        # As short as it may be, and one character shorter.
+        for length, found in ((64, ["PRIVATE_KEY"]), (63, [])):
+            assert kinds(pem(body=PEM_BODY[:length])) == found
+            assert kinds(pem(body=PEM_BODY[:length]).split("\n-----END")[0]) == found
 
     @pytest.mark.parametrize(
         "text",

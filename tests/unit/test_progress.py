@@ -9,7 +9,7 @@ from pm_orchestrator.cli.repl.interactive.heard_stream import HeardStream
 from pm_orchestrator.cli.terminal.heard_lines import MOST_LINES, heard_lines
 from pm_orchestrator.cli.terminal.live_line import LiveLine
 from pm_orchestrator.cli.terminal.live_progress import LiveProgress, progress_on
-from pm_orchestrator.cli.terminal.paint import Paint, painted
+from pm_orchestrator.cli.terminal.paint import Paint, painter
 from pm_orchestrator.cli.terminal.progress import NoProgress, PlainProgress, describe
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.text_table import display_width
@@ -186,10 +186,12 @@ def test_the_stream_is_folded_and_unfolded(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_paint_is_for_terminals_that_show_it() -> None:
-    def good(line: str) -> Paint | None:
-        return {"a": Paint.GOOD, "b": Paint.DIM}.get(line)
+    wanted = [("a", Paint.GOOD), ("b", Paint.DIM), ("c", None), ("", Paint.BAD)]
 
-    page = "a\nb\nc"
-    assert painted(page, good, {"TERM": "xterm"}) == "\x1b[32ma\x1b[0m\n\x1b[2mb\x1b[0m\nc"
-    assert painted(page, good, {"TERM": "xterm", "NO_COLOR": "1"}) == "a\n\x1b[2mb\x1b[0m\nc"
-    assert painted(page, good, {"TERM": "dumb"}) == painted(page, good, {}) == page
+    def shown(variables: dict[str, str]) -> list[str]:
+        paint_text = painter(variables)
+        return [paint_text(text, paint) for text, paint in wanted]
+
+    assert shown({"TERM": "xterm"}) == ["\x1b[32ma\x1b[0m", "\x1b[2mb\x1b[0m", "c", ""]
+    assert shown({"TERM": "xterm", "NO_COLOR": "1"}) == ["a", "\x1b[2mb\x1b[0m", "c", ""]
+    assert shown({"TERM": "dumb"}) == shown({}) == ["a", "b", "c", ""]

@@ -8,7 +8,11 @@ ASKED = "format_price(3) が「EUR 3.00」になるように変更してくだ�
 
 
 def contradicts(instruction: str, line: str, path: str = "tests/test_money.py") -> bool:
-    return any(contradicted(instruction, {path: f"def test_it():\n    {line}\n", "gone.py": None}))
+    return any(
+        contradicted(
+            instruction, {path: f"def test_it():\n    {line}\n", "tests/test_gone.py": None}
+        )
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ READ = [
     ("words.txt", "check.sh", "sort -c words.txt"),
     ("words.txt", "Makefile", "test:\n\tdiff words.txt out.txt\n"),
     ("words.txt", "setup.cfg", "[options.package_data]\nx = words.txt\n"),
+    ("words.txt", "MANIFEST.in", "include words.txt\n"),
     ("words.txt", "config.json", '{"list": "words.txt"}'),
     ("mail/hello.md", "pyproject.toml", '[tool.setuptools.package-data]\nx = ["mail/hello.md"]'),
     ("README.md", "tests/test_docs.py", 'doctest.testfile("../README.md")'),

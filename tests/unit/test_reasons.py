@@ -16,7 +16,7 @@ FACTS = Facts(commit=None, changes=(), expected_files=(), missing_files=(), gate
 
 
 def places(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+    return {name.partition("|")[0] for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 @pytest.mark.parametrize("key", REASONS)

@@ -10,7 +10,6 @@ from hypothesis import given, strategies as st
 
 from pm_orchestrator.cli.terminal.progress import describe
 from pm_orchestrator.domain.history.run_events import (
-    ActivityEvent,
     BrokeDown,
     Claims,
     GateDetail,
@@ -101,24 +100,24 @@ def test_what_is_no_event_is_an_error_of_ours(damaged: bytes) -> None:
         read_event(damaged, "events.jsonl")
 
 
-@given(events=st.lists(ANY_EVENT, max_size=4))
+@given(events=st.lists(st.tuples(ANY_EVENT, st.booleans()), max_size=4))
 async def test_what_is_stored_is_what_was_told(
-    events: list[RunEvent], tmp_path_factory: pytest.TempPathFactory
+    events: list[tuple[RunEvent, bool]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("run")
     heard: list[RunEvent] = []
     log = EventLog(folder, "run_001", Masker(()), FakeClock())
     log.watch(heard.append)
-    for event in events:
-        await log.publish(event)
-    stored = [event for event in heard if not isinstance(event, ActivityEvent)]
+    for event, kept in events:
+        await log.publish(event, kept=kept)
+    stored = [event for event, (_, kept) in zip(heard, events, strict=True) if kept]
     assert {path.name for path in folder.iterdir()} == {event.file for event in stored}
     for path in folder.iterdir():
         lines = path.read_bytes().splitlines()
         mine = [event for event in stored if event.file == path.name]
         assert [read_event(data, str(path)) for data in lines] == mine
     assert [event.sequence for event in stored] == list(range(1, len(stored) + 1))
-    assert [type(event) for event in heard] == [type(event) for event in events]
+    assert [type(event) for event in heard] == [type(event) for event, _ in events]
 
 
 async def test_no_secret_is_written_or_told(tmp_path: Path) -> None:

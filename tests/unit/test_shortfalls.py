@@ -27,6 +27,11 @@ REPLACED = {
 }
 SET = "Set timeout to 60 in app.yaml"
 COPY = "文書の中の「Copy」をすべて「Unpack」に置き換えてください"
+PEEK = "Let Queue peek at its first item, with tests"
+REPAIR = "Fix the lost item in the queue and add a regression test"
+COVER = "Write tests for the queue"
+TESTS = {"tests/test_queue.py": b"def test_peek():\n    assert Queue().peek() is None\n"}
+PEEKING = {"queue.py": b"class Queue:\n    def peek(self): ...\n"}
 EVERY = "Replace every 'Copy' with 'Unpack'"
 CLEAR = "Queueにclearメソッドを実装してください"
 TRANSLATE = "Translate docs/guide.md into Japanese as docs/guide.ja.md"
@@ -58,6 +63,10 @@ async def found(
             {"Makefile": b"clean:\n\trm -rf .claude/evidence\n"},
             "records_reached_for",
         ),
+        (PEEK, PEEKING, "tests_missing"),
+        (PEEK, {**PEEKING, "README.md": b"# It"}, "tests_missing"),
+        (PEEK, {"tests/test_queue.py": b"def test_peek(): assert True\n"}, "only_tests_changed"),
+        (REPAIR, {"tests/test_queue.py": b"def test_pop(): assert True\n"}, "only_tests_changed"),
         (TRANSLATE, {"docs/ja/guide.md": BASE["docs/guide.md"]}, "not_translated"),
         (TRANSLATE, {"docs/guide_ja.md": BASE["docs/guide.md"]}, "not_translated"),
     ],
@@ -70,6 +79,15 @@ async def test_what_falls_short(instruction: str, changed: Changed, reason: str)
 @pytest.mark.parametrize(
     ("instruction", "changed"),
     [
+        (PEEK, {**TESTS, **PEEKING}),
+        (PEEK, {**PEEKING, "peek_check.py": b"assert Queue().peek() is None\n"}),
+        (PEEK, {**PEEKING, "features/peek.feature": b"Scenario: empty\n"}),
+        (PEEK, {**PEEKING, "Makefile": b"test:\n\tpython3 -c 'import queue'\n"}),
+        (REPAIR, {**TESTS, **PEEKING}),
+        (COVER, TESTS),
+        ("Fix the flaky test in tests/test_queue.py and add another test", TESTS),
+        ("Fix the queue and add a test if it already works", TESTS),
+        ("Add a faster mode to tests/test_queue.py, with tests", TESTS),
         (SET, {"conf/app.yaml": b"timeout: 60\n"}),
         ("Set timeout to 60 in x.yaml", {"a/x.yaml": b"timeout: 61\n"}),
         ("Change the copyright in the README from 2023 to 2024", {"README.md": b"# It, 2024\n"}),
@@ -96,3 +114,14 @@ async def test_what_does_not(instruction: str, changed: Changed) -> None:
 async def test_where_there_is_no_code_a_document_may_be_what_was_meant() -> None:
     texts = {path: text for path, text in BASE.items() if path != "queue.py"}
     assert await found(CLEAR, {"PLAN.md": b"# Plan\n"}, base=texts) == []
+
+
+READ_BY_TEST = {**BASE, "tests/test_docs.py": b"open('README.md').read()\n"}
+READ_BY_CODE = {**BASE, "help.py": b"print(open('README.md').read())\n"}
+
+
+async def test_a_text_that_only_a_test_reads_is_still_no_program() -> None:
+    flag = "Add a --copy flag to the queue"
+    written = {"README.md": b"# It\n\nUse --copy.\n"}
+    assert await found(flag, written, base=READ_BY_TEST) == ["only_documents"]
+    assert await found(flag, written, base=READ_BY_CODE) == []

@@ -45,6 +45,16 @@ WEAKER: list[tuple[str, Files, Files, str]] = [
         {PY: "".join("# " + x for x in PLAIN.splitlines(True))},
         "test_deleted",
     ),
+    (
+        "another one in its place",
+        {PY: PLAIN},
+        {
+            PY: PLAIN.replace("test_sub", "test_name").replace(
+                "assert sub(2, 1) == 1", "with open(PAGE) as page:\n        assert page.read()"
+            )
+        },
+        "test_deleted",
+    ),
     ("renamed out of sight", {PY: PLAIN}, {PY: PLAIN.replace("test_sub", "_sub")}, "test_deleted"),
     ("pytest skip", {PY: PLAIN}, {PY: "@pytest.mark.skip\n" + PLAIN}, "test_skipped"),
     ("pytest xfail", {PY: PLAIN}, {PY: "@pytest.mark.xfail(reason='x')\n" + PLAIN}, "test_skipped"),

@@ -23,6 +23,13 @@ class News:
     def told(self, activity: Activity) -> None:
         self._heard.put_nowait(activity)
 
+    async def caught_up(self) -> None:
+        """Until all that was told so far is passed on."""
+        if self._passing is not None:
+            passed = asyncio.create_task(self._heard.join())
+            await asyncio.wait({passed, self._passing}, return_when=asyncio.FIRST_COMPLETED)
+            passed.cancel()
+
     async def __aenter__(self) -> Self:
         self._passing = asyncio.create_task(self._pass_on(), name="news of an executor")
         return self
@@ -40,3 +47,4 @@ class News:
     async def _pass_on(self) -> None:
         while (activity := await self._heard.get()) is not None:
             await self._publish(activity)
+            self._heard.task_done()

@@ -1,15 +1,21 @@
 """A command that ends a task: the person is asked on the way, and shown how it ended."""
 
 from pm_orchestrator.cli.ending import show_end
+from pm_orchestrator.cli.pages.summary import summary_paint
 from pm_orchestrator.cli.pages.task_page import failed_page
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.screen_attendant import ScreenAttendant
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.tasks.status import exit_code
+from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.tasks.status import EXIT_INCOMPLETE, exit_code
+from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.records.interruption import TaskInterruptedError
+from pm_orchestrator.runner.records.task_result import task_result
 from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.task_finding import find_task
 from pm_orchestrator.runner.tasks.attended import AttendedTask, TaskCall
 
 
@@ -45,6 +51,9 @@ class TaskCommand:
         except PmError as error:
             self._show_failed(error)
             raise
+        except TaskInterruptedError as stop:
+            self._show_stopped(stop)
+            raise
         self.show(end)
         return exit_code(end.status)
 
@@ -55,7 +64,9 @@ class TaskCommand:
     def show(self, end: RunResult) -> None:
         """The whole result as data, or the page of it."""
         if self._as_json:
-            self._screen.data(end)
+            from pm_orchestrator.cli.command_end import judged
+
+            self._screen.data(judged(end))
             return
         show_end(self._screen, self._project, end, self._project.settings.ui.summary_format)
 
@@ -65,7 +76,23 @@ class TaskCommand:
         if last is None:
             return
         if self._as_json:
-            self._screen.data(last)
+            from pm_orchestrator.cli.command_end import failed
+
+            self._screen.data(failed(error, self._screen.lang, last, self._log(last.task_id)))
             return
         form = self._project.settings.ui.summary_format
-        self._screen.line(failed_page(error, last, form, self._screen.lang))
+        self._screen.page(failed_page(error, last, form, self._screen.lang), summary_paint)
+
+    def _show_stopped(self, stop: TaskInterruptedError) -> None:
+        """People are told below; a program gets what has become of the task."""
+        if not self._as_json:
+            return
+        from pm_orchestrator.cli.command_end import stopped
+
+        log = self._log(stop.task_id)
+        result = task_result(log) if log.status in TERMINAL else None
+        self._screen.data(stopped(result, log, EXIT_INCOMPLETE))
+
+    def _log(self, task_id: str) -> TaskLog:
+        where = find_task(self._project.book, task_id)
+        return self._project.book.read(where.session_id, where.task_id)

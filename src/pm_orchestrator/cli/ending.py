@@ -1,10 +1,15 @@
 """The end of a task on the screen: the verdict, and below it what it was like."""
 
-from pm_orchestrator.cli.pages.summary import SummaryFormat
+from typing import TYPE_CHECKING
+
+from pm_orchestrator.cli.pages.summary import SummaryFormat, summary_paint
 from pm_orchestrator.cli.pages.task_page import end_page
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.runner.project.project import Project
+
+if TYPE_CHECKING:
+    from pm_orchestrator.cli.pages.ends.end_details import EndTold
 
 
 def show_end(screen: Screen, project: Project, end: RunResult, form: SummaryFormat) -> None:
@@ -12,10 +17,17 @@ def show_end(screen: Screen, project: Project, end: RunResult, form: SummaryForm
 
     Of the plain form a program reads every line of stdout, so the rest goes beside it there.
     """
-    screen.line(end_page(end, project.paths.root, form, screen.lang))
+    screen.page(end_page(end, project.paths.root, form, screen.lang), summary_paint)
+    show_details(screen, end.task_id, end, form)
+
+
+def show_details(
+    screen: Screen, task_id: str, end: "EndTold", form: SummaryFormat = "block"
+) -> None:
+    """What stands below the verdict."""
     from pm_orchestrator.cli.pages.ends.end_details import details_paint, end_details
 
-    logs, diff = (screen.spelling.call(f"{name} {end.task_id}") for name in ("logs", "diff"))
+    logs, diff = (screen.spelling.call(f"{name} {task_id}") for name in ("logs", "diff"))
     lines = end_details(end, screen.lang, screen.width(), logs, diff)
     if not lines:
         return

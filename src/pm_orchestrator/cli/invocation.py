@@ -79,21 +79,34 @@ def invocation(function: Callable[..., int]) -> Callable[..., int]:
     def command(lang: Lang | None, **options: Any) -> int:
         # `pm-orchestrator --lang ja run …` is the same as `run … --lang ja`.
         call = Invocation(lang or click.get_current_context().obj)
+
+        def tell_program(error: PmError | None) -> None:
+            """Once: what has been told about a task says it all."""
+            if options.get("as_json") and not call.screen.gave_data:
+                from pm_orchestrator.cli.command_end import not_begun, stopped
+
+                end = not_begun(error, call.lang) if error else stopped(None, None, EXIT_INCOMPLETE)
+                call.screen.row(end)
+
         try:
             return function(call, **options)
         except PmError as error:
             call.screen.error(error)
+            tell_program(error)
             return EXIT_INCOMPLETE if error.next_step == "ask" else EXIT_ERROR
         except TaskInterruptedError as stopped:
             call.screen.aside("\n".join(interruption_page(stopped, call.lang)))
             return EXIT_INCOMPLETE
         except KeyboardInterrupt:
             call.screen.aside(say("interrupted", call.lang))
+            tell_program(None)
             return EXIT_INCOMPLETE
         except click.ClickException:
             raise
         except Exception as bug:  # noqa: BLE001 - nobody should have to read our traceback
-            call.screen.error(program_fault(bug))
+            fault = program_fault(bug)
+            call.screen.error(fault)
+            tell_program(fault)
             return EXIT_ERROR
 
     return command

@@ -9,12 +9,11 @@ from typing import Any
 from pm_orchestrator.bootstrap.doctor.cleaning import CleanReport
 from pm_orchestrator.bootstrap.doctor.examination import DoctorReport
 from pm_orchestrator.cli.bench.ratios import Ratio
+from pm_orchestrator.cli.command_end import CommandEnd
 from pm_orchestrator.cli.commands.setup.init import InitReport
-from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogEntry
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
-from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.evidence.chain.integrity import IntegrityReport
 from pm_orchestrator.evidence.chain.pruning import PruneReport
 from pm_orchestrator.ports.forge import ReviewRecord
@@ -25,12 +24,12 @@ from pm_orchestrator.runner.tasks.task_diff import TaskDiff
 from pm_orchestrator.runner.tasks.undo import UndoEnd
 
 JSON_OUTPUTS: dict[str, Any] = {
-    "accept TASK": RunResult,
+    "accept TASK": CommandEnd,
     "approve SESSION": SessionView,
     "bench": tuple[Ratio, ...],
-    "cancel TASK": TaskResult,
-    "continue SESSION": RunResult,
-    "demo": RunResult,
+    "cancel TASK": CommandEnd,
+    "continue SESSION": CommandEnd,
+    "demo": CommandEnd,
     "diff": TaskDiff,
     "doctor": DoctorReport,
     "doctor --clean": CleanReport,
@@ -40,11 +39,11 @@ JSON_OUTPUTS: dict[str, Any] = {
     "logs": tuple[TaskLogEntry, ...],
     "logs TASK": TaskLog,
     "prune": PruneReport,
-    "reply TASK TEXT": RunResult,
-    "resume RUN": RunResult,
+    "reply TASK TEXT": CommandEnd,
+    "resume RUN": CommandEnd,
     "review list": tuple[ReviewRecord, ...],
     "review show ID": ReviewRecord,
-    "run INSTRUCTION": RunResult,
+    "run INSTRUCTION": CommandEnd,
     "runs": tuple[RunLine, ...],
     "start": SessionView,
     "status": SessionView,

@@ -136,7 +136,10 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.write(shown.format_message() + "\n")
         return EXIT_ERROR
     except click.ClickException as mistake:
-        _say_masked(f"ERROR E210: {mistake.format_message()}\n{_hint(mistake)}")
+        what, hint = mistake.format_message(), _hint(mistake)
+        _say_masked(f"ERROR E210: {what}\nHINT: {hint}")
+        if "--json" in arguments:
+            _tell_misuse(what, hint)
         return EXIT_ERROR
     except (click.Abort, KeyboardInterrupt):
         sys.stderr.write(f"{say('interrupted', read_environment().lang or 'en')}\n")
@@ -162,4 +165,13 @@ def _say_masked(text: str) -> None:
 def _hint(mistake: click.ClickException) -> str:
     context = mistake.ctx if isinstance(mistake, click.UsageError) else None
     path = context.command_path if context is not None else "pm-orchestrator"
-    return f"HINT: see `{path} --help`."
+    return f"see `{path} --help`."
+
+
+def _tell_misuse(what: str, hint: str) -> None:
+    """For a program that reads: the same shape as every other end."""
+    from pm_orchestrator.cli.command_end import misused
+    from pm_orchestrator.cli.terminal.screen import Screen
+
+    environment = read_environment()
+    Screen(environment.lang, environment.masker).row(misused(what, hint))

@@ -31,3 +31,9 @@ async def undisturbed(work: Coroutine[Any, Any, T]) -> T:
     """
     result, _ = await to_its_end(work)
     return result
+
+
+def is_being_stopped() -> bool:
+    """Whether a cancellation came to this task, whatever was raised in its place."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

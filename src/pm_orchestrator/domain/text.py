@@ -21,14 +21,23 @@ def language_of(instruction: str) -> Lang:
     return "ja" if not instruction.isascii() and _JAPANESE.search(instruction) else "en"
 
 
+_COUNTED = LatePattern(r"\{(\w+)\|(\w*)\|(\w*)\}")
+
+
 class Sentence(NamedTuple):
-    """One sentence in both languages, with `{named}` places."""
+    """One sentence in both languages, with `{named}` places.
+
+    `{count|file|files}` is the word for that many; Japanese has no need of it.
+    """
 
     en: str
     ja: str
 
     def say(self, lang: Lang, **params: object) -> str:
-        return (self.ja if lang == "ja" else self.en).format_map(params)
+        text = self.ja if lang == "ja" else self.en
+        if "|" in text:
+            text = _COUNTED.sub(lambda word: word[2 if str(params[word[1]]) == "1" else 3], text)
+        return text.format_map(params)
 
 
 def printed(text: str, most: int = 80) -> str:

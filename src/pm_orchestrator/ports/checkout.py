@@ -15,6 +15,10 @@ class Checkout(Protocol):
         """`origin` if there is one, else the first remote, else None."""
         ...
 
+    async def files(self) -> tuple[str, ...]:
+        """The files below the project that git knows, or that nothing keeps from it."""
+        ...
+
     async def exclude(self, *names: str) -> None:
         """Keep files of the project out of the user's commits, in this clone only."""
         ...

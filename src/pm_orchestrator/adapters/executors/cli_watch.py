@@ -139,14 +139,16 @@ class CliWatch(ProcessWatcher):
             before = self.story.last_word
             step = self.story.take(part)
             self._watch.event(now, opened=step.opened, closed=step.closed)
-            if self._answers is not None and self._answers.take(part):
+            asks = self._answers is not None and self._answers.take(part)
+            if asks:
                 self._watch.hold(now)
             elif step.request is not None:
                 self._watch.asked(step.request, now)
             if self._told is not None:
                 self._untold += self.story.heard()
             last = self.story.last_word is not before
-            self._tell(now, at_once=last and self._ended_at is None)
+            # A person who is asked has heard what came before.
+            self._tell(now, at_once=asks or (last and self._ended_at is None))
             if last:
                 self._ended_at = now
                 self.hang_up()

@@ -11,6 +11,7 @@ from pm_orchestrator.adapters.views.home_settings import HomeSettings
 from pm_orchestrator.adapters.views.program_folders import ProgramFolders
 from pm_orchestrator.bootstrap.environment import users_own
 from pm_orchestrator.ports.gate_programs import OutsideChanges, Programs
+from pm_orchestrator.ports.process import CommandRunner
 from pm_orchestrator.runner.project.project import Project
 
 
@@ -28,15 +29,8 @@ class SoloPrograms(Programs):
 
     @override
     async def can_run(self, argv: tuple[str, ...]) -> bool:
-        from pm_orchestrator.adapters.views.host_programs import HostPrograms
-        from pm_orchestrator.gates.detect.base_tree import FINDS_MODULE, module_run_by
-
         project = self._project
-        programs = HostPrograms(project.commands, project.paths.root, self.variables, FINDS_MODULE)
-        program, module = programs.find(argv[0]), module_run_by(argv)
-        if program is None or module is None:
-            return program is not None
-        return module == "unittest" or await programs.has_module(program, module)
+        return await can_be_run(project.commands, project.paths.root, self.variables, argv)
 
     @override
     async def note(self) -> None:
@@ -57,3 +51,17 @@ class SoloPrograms(Programs):
         programs, home = self._noted
         settings = {} if home is None else home.before(self._project.paths.root)
         return OutsideChanges(newcomers=programs.newcomers(), settings=settings)
+
+
+async def can_be_run(
+    commands: CommandRunner, root: Path, variables: Mapping[str, str], argv: tuple[str, ...]
+) -> bool:
+    """Whether a program is there for who works in `root`, and the module that it is to run."""
+    from pm_orchestrator.adapters.views.host_programs import HostPrograms
+    from pm_orchestrator.gates.detect.base_tree import FINDS_MODULE, module_run_by
+
+    programs = HostPrograms(commands, root, variables, FINDS_MODULE)
+    program, module = programs.find(argv[0]), module_run_by(argv)
+    if program is None or module is None:
+        return program is not None
+    return module == "unittest" or await programs.has_module(program, module)

@@ -3,12 +3,8 @@
 import asyncio
 import platform
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 
 from pm_orchestrator import __version__
-from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.adapters.system_clock import SystemClock
-from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.bootstrap.doctor import (
     isolation,
     places,
@@ -17,12 +13,8 @@ from pm_orchestrator.bootstrap.doctor import (
     services,
 )
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
-from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
-from pm_orchestrator.domain.setup.settings import Settings
-from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.runner.layout import ProjectPaths
 
 Check = Callable[[Surroundings], Awaitable[list[Finding]]]
 Slow = Callable[[str], None]
@@ -36,6 +28,7 @@ CHECKS: dict[str, tuple[Check, float]] = {
     "containers": (isolation.containers, 30.0),
     "keys": (services.keys, 5.0),
     "needs": (services.needs, 5.0),
+    "model": (services.model, 5.0),
     "redis": (services.redis, 10.0),
     "places": (places.places, 15.0),
     "settings": (project.settings, 10.0),
@@ -58,27 +51,6 @@ class DoctorReport(Record, frozen=True, kw_only=True):
     system: str
     project: str
     findings: tuple[Finding, ...]
-
-
-def surroundings_at(environment: Environment, project_path: Path, lang: Lang) -> Surroundings:
-    """The machine as it is seen from a directory, which need not be a project."""
-    paths = ProjectPaths(project_path.expanduser().absolute())
-    return Surroundings(
-        environment=environment,
-        paths=paths,
-        settings=_settings(paths),
-        commands=LocalCommands(),
-        clock=SystemClock(),
-        lang=lang,
-    )
-
-
-def _settings(paths: ProjectPaths) -> Settings | None:
-    try:
-        return load_settings(paths)
-    except PmError:
-        # The check of the settings says why.
-        return None
 
 
 async def examine(

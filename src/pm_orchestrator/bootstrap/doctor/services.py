@@ -5,7 +5,9 @@ from urllib.parse import urlsplit
 
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Level, Surroundings
 from pm_orchestrator.bootstrap.registry import ENGINES, FORGES, MODELS, QUEUES
+from pm_orchestrator.bootstrap.shipped_models import model_registry
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN")
 """Shown also where no model of ours asks with them yet."""
@@ -40,6 +42,20 @@ async def needs(surroundings: Surroundings) -> list[Finding]:
             params = {"setting": setting, "name": name, "variable": variable}
             findings.append(surroundings.found(variable, level, key, **params))
     return findings
+
+
+async def model(surroundings: Surroundings) -> list[Finding]:
+    """Whether the company's model is near its end, by the dates of the shipped list."""
+    company, setting = surroundings.chosen.company, "company.model"
+    listed = model_registry()
+    provider: Provider | None = next((p for p in PROVIDERS if p == company.adapter), None)
+    known = () if provider is None else listed.of(provider)
+    mine = next((model for model in known if model.name == company.model), None)
+    if provider is None or mine is None or mine.until is None:
+        return []
+    instead = listed.current(provider, mine.name)
+    params = {"name": mine.name, "until": mine.until, "instead": instead}
+    return [surroundings.found(setting, "note", "model_ends", **params)]
 
 
 async def redis(surroundings: Surroundings) -> list[Finding]:

@@ -6,9 +6,12 @@ from typing import Literal
 import msgspec
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
-from pm_orchestrator.adapters.system_clock import RandomIds
+from pm_orchestrator.adapters.subprocesses import LocalCommands
+from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
+from pm_orchestrator.bootstrap.config import load_settings
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.domain.catalogue.doctor_texts import cure, diagnosis
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.setup.settings import Settings, default_settings
 from pm_orchestrator.domain.text import Lang
@@ -97,3 +100,24 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 
 def _printable(line: str, most: int = 160) -> str:
     return "".join(c for c in line if c.isprintable()).strip()[:most]
+
+
+def surroundings_at(environment: Environment, project_path: Path, lang: Lang) -> Surroundings:
+    """The machine as it is seen from a directory, which need not be a project."""
+    paths = ProjectPaths(project_path.expanduser().absolute())
+    return Surroundings(
+        environment=environment,
+        paths=paths,
+        settings=_settings(paths),
+        commands=LocalCommands(),
+        clock=SystemClock(),
+        lang=lang,
+    )
+
+
+def _settings(paths: ProjectPaths) -> Settings | None:
+    try:
+        return load_settings(paths)
+    except PmError:
+        # The check of the settings says why.
+        return None

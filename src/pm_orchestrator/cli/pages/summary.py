@@ -5,12 +5,17 @@ from typing import Literal
 
 import msgspec
 
+from pm_orchestrator.cli.terminal.paint import Paint, mark_paint
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.status import SHOWN, TaskStatus
 from pm_orchestrator.domain.text import Lang
 
 SummaryFormat = Literal["block", "plain"]
+FRAME = ("=== TASK SUMMARY ===", "====================")
+RESULT_LABELS = ("[RESULT]", "RESULT:")
+RESULTS: dict[str, Paint] = {TaskStatus.COMPLETE: Paint.GOOD, TaskStatus.ERROR: Paint.BAD}
+"""Anything else is for a person to look at: what was accepted, too."""
 SUPPOSED = LatePattern(
     r"(?<![\w./-])(?:probably|maybe|perhaps|presumably|might)(?![\w/-]|\.\w)"
     r"|おそらく|恐らく|たぶん|多分|かもしれ",
@@ -45,16 +50,24 @@ def summary_text(summary: Summary, lang: Lang, form: SummaryFormat) -> str:
     return _plain(summary, lang) if form == "plain" else _block(summary, lang)
 
 
+def summary_paint(line: str) -> Paint | None:
+    """The verdict by its word, and the rest by its marks."""
+    label, _, word = line.partition(" ")
+    if label in RESULT_LABELS:
+        return RESULTS.get(word.strip(), Paint.OPEN)
+    return Paint.DIM if line in FRAME else mark_paint(line)
+
+
 def _block(summary: Summary, lang: Lang) -> str:
     return "\n".join(
         (
-            "=== TASK SUMMARY ===",
+            FRAME[0],
             f"[RESULT]  {_result(summary, lang)}",
             f"[TASK]    {summary.task_id}",
             f"[NEXT]    {tell(_next(summary), lang, task=summary.task_id)}",
             f"[WHY]     {_why(summary, lang)}",
             f"[HINT]    {_hint(summary, lang)}",
-            "====================",
+            FRAME[1],
         )
     )
 

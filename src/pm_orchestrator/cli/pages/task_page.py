@@ -15,7 +15,7 @@ from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
 LISTED = 8
-WEIGHTY = frozenset({"no_test_gate"})
+WEIGHTY = frozenset({"no_test_gate", "gate_not_installed"})
 """Notes that belong to the verdict itself; others are about where the work is."""
 SILENT = frozenset({"saved"})
 """Not odd: where the files from before the task are, for `undo`."""

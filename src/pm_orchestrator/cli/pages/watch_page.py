@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
+from pm_orchestrator.cli.pages.logs.log_detail import event_line
 from pm_orchestrator.cli.pages.summary import Summary, summary_text
 from pm_orchestrator.cli.terminal.progress import describe
+from pm_orchestrator.cli.terminal.text_width import cut_to_width
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
 from pm_orchestrator.domain.tasks.status import ACCEPTED
 from pm_orchestrator.domain.text import Lang
@@ -21,7 +22,7 @@ def happening_text(happening: FromRun | FromTask, lang: Lang) -> str:
     if isinstance(happening, FromRun):
         text = describe(happening.event, lang)
     else:
-        text = f"    {happening.event.event_type} {_content(happening.event.content)}".rstrip()
+        text = f"    {cut_to_width(event_line(happening.event), LONGEST)}"
     moment = datetime.fromisoformat(happening.event.timestamp).astimezone()
     return f"[{moment:%H:%M:%S}] {text}" if text else ""
 
@@ -35,14 +36,8 @@ def end_text(end: WatchEnd, lang: Lang) -> str:
     return summary_text(summary, lang, "block")
 
 
-def _content(content: dict[str, Any]) -> str:
-    said = " ".join(f"{name}={value}" for name, value in content.items() if value not in (None, ""))
-    flat = "".join(c if c.isprintable() else " " for c in said)
-    return flat if len(flat) <= LONGEST else flat[: LONGEST - 1] + "…"
-
-
-def runs_page(runs: Sequence[RunLine], lang: Lang) -> str:
-    """One line per run, the latest last."""
+def runs_page(runs: Sequence[RunLine], lang: Lang, width: int | None = None) -> str:
+    """One line per run, the latest last; `status` tells the session where it has no room."""
     if not runs:
         return watch_say("no_runs", lang)
     rows = [("Run", "Mode", "Status", "Started", "Task", "Session")]
@@ -58,6 +53,9 @@ def runs_page(runs: Sequence[RunLine], lang: Lang) -> str:
         for r in runs[-LISTED:]
     ]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    if width is not None and sum(widths) + 2 * (len(widths) - 1) > width:
+        del widths[-1]
+        rows = [row[:-1] for row in rows]
     lines = ["  ".join(c.ljust(w) for c, w in zip(r, widths, strict=True)).rstrip() for r in rows]
     if len(runs) > LISTED:
         lines.append(watch_say("more_runs", lang, count=len(runs) - LISTED))

@@ -1,20 +1,23 @@
 """One REPL: the current session, the tasks it ran, and what the shell will be told."""
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from pm_orchestrator.bootstrap.environment import Environment
-from pm_orchestrator.cli.pages.summary import SummaryFormat
+from pm_orchestrator.cli.pages.summary import SummaryFormat, summary_paint
 from pm_orchestrator.cli.repl.ui import ReplUi, ScriptUi
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.domain.cancelling import is_being_stopped
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import TaskStatus, aggregate, exit_code
 from pm_orchestrator.domain.tasks.task import AskedLimits, TaskResult
 
 if TYPE_CHECKING:
+    from pm_orchestrator.evidence.records.log_book import TaskLogBook
     from pm_orchestrator.runner.project.project import Project
     from pm_orchestrator.runner.records.execution_record import Spoken
     from pm_orchestrator.runner.sessions.open_session import OpenSession
@@ -52,6 +55,8 @@ class Conversation:
         """The task up to which the executor's conversation is not gone on with."""
         self.acceptable: str | None = None
         """The task that ended last, where a person may settle it."""
+        self.asked: str | None = None
+        """What the executor asked with its last words."""
 
     @property
     def is_project(self) -> bool:
@@ -158,6 +163,20 @@ class Conversation:
             raise PmError("no_session")
         return self._session
 
+    def looked_at(self) -> "tuple[TaskLogBook, str]":
+        """The session that is meant by whoever only looks: for a person also the latest one.
+
+        Raises:
+            PmError: E210 when there is none.
+        """
+        latest = None
+        if self._session is None and self.ui.attended:
+            latest = self.opened.book.latest_session()
+        if latest is not None:
+            return self.opened.book, latest
+        session = self.current_session()
+        return session.book, session.session_id
+
     async def work(self, instruction: str) -> None:
         """Run one instruction and print how it ended, before anything else is read."""
         from pm_orchestrator.runner.tasks.run_task import run_task
@@ -165,6 +184,13 @@ class Conversation:
         self.screen.hear(instruction)
         from pm_orchestrator.runner.sessions.spoken_last import spoken_in_session
 
+        if self.asked is not None:
+            from pm_orchestrator.runner.instructions.answered import as_answer
+
+            instruction = as_answer(instruction, self.asked)
+
+        if self._session is None and self.ui.attended:
+            await self.start()
         session = self.current_session()
         spoken = spoken_in_session(session.book, session.session_id, self._forgotten)
         await self._show(
@@ -173,37 +199,44 @@ class Conversation:
         )
 
     async def reply(self, task_id: str, text: str) -> None:
-        """Answer a task of the current session."""
+        """Answer a task, of whatever session."""
         from pm_orchestrator.runner.tasks.run_task import reply_task
 
-        session = self.current_session()
+        session = self._holder_of(task_id)
         await self._show(
             self._attended(session),
             lambda options: reply_task(self.opened, task_id, text, session=session, **options),
         )
 
     async def accept(self, task_id: str) -> None:
-        """Settle what keeps a task of the current session from being complete."""
+        """Settle what keeps a task, of whatever session, from being complete."""
         from pm_orchestrator.runner.tasks.accept import accept_task
 
-        session = self.current_session()
+        session = self._holder_of(task_id)
         await self._show(
             self._attended(session), lambda _: accept_task(self.opened, task_id, session=session)
         )
 
     def last_task(self) -> str:
-        """The task of the current session that began last.
+        """The task that began last: of the session that is meant, or else of the project.
 
         Raises:
             PmError: E210 where there is none.
         """
-        session = self.current_session()
-        entries = session.book.entries(session.session_id)
-        last = next((e for e in reversed(entries) if e.parent_task_id is None), None)
-        if last is None:
-            reason = "no task has begun in it"
-            raise PmError("not_acceptable", task=session.session_id, reason=reason)
-        return last.external_task_id
+        from pm_orchestrator.runner.tasks.task_diff import last_task
+
+        book, session_id = self.looked_at()
+        begun = (e for e in reversed(book.entries(session_id)) if e.parent_task_id is None)
+        last = next(begun, None)
+        return last_task(self.opened) if last is None else last.external_task_id
+
+    def _holder_of(self, task_id: str) -> "OpenSession | None":
+        """The session in use, where the task is its own; another one is opened for the task."""
+        if not self.ui.attended:
+            return self.current_session()
+        session = self._session
+        mine = session is not None and _has_task(session.book, session.session_id, task_id)
+        return session if mine else None
 
     def forget(self) -> None:
         """Have the next instruction begin a conversation of its own with the executor."""
@@ -211,7 +244,9 @@ class Conversation:
         entries = session.book.entries(session.session_id)
         self._forgotten = entries[-1].external_task_id if entries else None
 
-    def _attended(self, session: "OpenSession", spoken: "Spoken | None" = None) -> "AttendedTask":
+    def _attended(
+        self, session: "OpenSession | None", spoken: "Spoken | None" = None
+    ) -> "AttendedTask":
         from pm_orchestrator.runner.project.crew import TaskOptions
         from pm_orchestrator.runner.tasks.attended import AttendedTask
 
@@ -227,7 +262,7 @@ class Conversation:
         from pm_orchestrator.cli.pages.task_page import failed_page, stopped_page
         from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
-        self._ended, self.acceptable, lang = None, None, self.screen.lang
+        self._ended, self.acceptable, self.asked, lang = None, None, None, self.screen.lang
         form = self._form or self.opened.settings.ui.summary_format
         try:
             end = await attended.run(call)
@@ -236,14 +271,21 @@ class Conversation:
                 raise
             # The task began and has its verdict; the command itself did what it should.
             self.screen.error(error)
-            self.screen.line(failed_page(error, self._ended, form, lang))
+            self.screen.page(failed_page(error, self._ended, form, lang), summary_paint)
+            if is_being_stopped():
+                # What it ended with weighs more; but no other task begins.
+                raise asyncio.CancelledError from error
             return
         except TaskInterruptedError as stopped:
-            self.screen.line(stopped_page(stopped, form, lang))
+            self.screen.page(stopped_page(stopped, form, lang), summary_paint)
             raise
         if end.result is not None:
             self._note(end.result)
         self.acceptable = end.task_id if end.acceptable else None
+        if self.ui.attended and end.claim is not None:
+            from pm_orchestrator.runner.instructions.answered import question_at_end
+
+            self.asked = question_at_end(end.claim.summary)
         show_end(self.screen, self.opened, end, form)
 
     def _note(self, result: TaskResult) -> None:
@@ -267,3 +309,8 @@ class Conversation:
         """Error over incomplete over complete, of tasks and commands; neither at all is fine."""
         found = (*self._statuses.values(), *self._failures)
         return exit_code(aggregate(found)) if found else 0
+
+
+def _has_task(book: "TaskLogBook", session_id: str, task_id: str) -> bool:
+    entries = book.entries(session_id)
+    return any(task_id in (entry.task_id, entry.external_task_id) for entry in entries)

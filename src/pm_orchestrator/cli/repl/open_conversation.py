@@ -27,7 +27,7 @@ class Opening(msgspec.Struct, frozen=True, kw_only=True):
 async def open_conversation(
     environment: Environment, screen: Screen, opening: Opening, ui: ReplUi | None = None
 ) -> Conversation:
-    """A conversation in the chosen directory; without a project in it, only /init works.
+    """A conversation in the chosen directory; without a project in it little works.
 
     Raises:
         PmError: E102 to E105, E210.
@@ -52,8 +52,22 @@ async def open_conversation(
             return conversation
         await initialise(environment, root, adopt=False)
         screen.aside(tell("initialised", screen.lang, path=root))
+    elif resolved.mode == "cwd" and conversation.ui.attended and _is_claudes_alone(root):
+        # One yes adopts it; a script is told what is missing.
+        return conversation
     conversation.use(await open_project(environment, root))
+    from pm_orchestrator.cli.cut_off import tell_cut_off
+
+    await tell_cut_off(screen, conversation.opened, converses=conversation.ui.attended)
     return conversation
+
+
+def _is_claudes_alone(root: Path) -> bool:
+    """Whether only Claude Code has been here before us."""
+    from pm_orchestrator.runner.layout import ProjectPaths
+    from pm_orchestrator.runner.project.init_project import lacks_our_parts
+
+    return lacks_our_parts(ProjectPaths(root))
 
 
 def _has_claude(root: Path) -> bool:

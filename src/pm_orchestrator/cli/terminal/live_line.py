@@ -26,8 +26,10 @@ TURNS_PER_SECOND = 4
 class LiveLine(Progress):
     """Nothing of it stays on the screen: it is asked for its line while the task runs."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, now: Callable[[], float] = time.monotonic, ago: float = 0.0) -> None:
+        """`ago` is for how many seconds it has been going on when it is first shown."""
         self._now = now
+        self._ago = ago
         self._since = 0.0
         self._phase: Phase | None = None
         self._what = ""
@@ -38,8 +40,8 @@ class LiveLine(Progress):
 
     @override
     def __enter__(self) -> "LiveLine":
-        self.__init__(self._now)
-        self._since = self._now()
+        self.__init__(self._now, self._ago)
+        self._since = self._now() - self._ago
         self.running = True
         return self
 

@@ -42,15 +42,15 @@ from pm_orchestrator.domain.text import Lang
 class LiveProgress(Progress):
     """The line, or the board: phases ticking off and one line per sub-task."""
 
-    def __init__(self, screen: Screen, *, folded: bool = False) -> None:
+    def __init__(self, screen: Screen, *, folded: bool = False, ago: float = 0.0) -> None:
         from rich.console import Console
         from rich.live import Live
 
         self._lang: Lang = screen.lang
         self._mask = screen.mask
         self._folded = folded
-        self._line = LiveLine()
-        self._start = time.monotonic()
+        self._line = LiveLine(ago=ago)
+        self._start = time.monotonic() - ago
         self._phase: Phase | None = None
         self._titles: dict[str, str] = {}
         self._lines: dict[str, tuple[str, str]] = {}
@@ -60,7 +60,8 @@ class LiveProgress(Progress):
     @override
     def __enter__(self) -> "LiveProgress":
         self._line.__enter__()
-        self._live.__enter__()
+        # What was drawn first would be shown below the first line, made before it began.
+        self._live.start(refresh=True)
         return self
 
     @override

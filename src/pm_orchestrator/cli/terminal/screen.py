@@ -9,13 +9,16 @@ import sys
 from collections.abc import Mapping
 from typing import TextIO
 
-from pm_orchestrator.cli.terminal.paint import PaintOf, painted
+from pm_orchestrator.cli.terminal.paint import PaintOf, no_paint, painter
 from pm_orchestrator.cli.terminal.spelling import Spelling
+from pm_orchestrator.cli.terminal.text_width import hanging
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.record import to_file, to_json
 from pm_orchestrator.domain.text import Lang, language_of
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact_json
+
+USUAL_COLUMNS = 80
 
 
 class Screen:
@@ -31,6 +34,8 @@ class Screen:
         self._masker = masker
         self.spelling = Spelling()
         """How the reader types the commands that are named here."""
+        self.gave_data = False
+        """Whether a program that reads has been told."""
 
     def mask(self, text: str) -> str:
         """As it is printed, for who draws on the terminal himself."""
@@ -43,15 +48,27 @@ class Screen:
 
     def line(self, text: str = "") -> None:
         """A line of result, flushed, so that a reader of the pipe sees it now."""
-        _write(self.mask(text), sys.stdout)
+        self.page(text, no_paint)
 
-    def page(self, text: str, paint_of: PaintOf) -> None:
-        """Lines of result, set off by `paint_of` where a terminal shows them."""
+    def page(self, text: str, paint_of: PaintOf, *, wraps: bool = True) -> None:
+        """Lines of result, set off by `paint_of` where a terminal shows them.
+
+        There they are also broken between words, unless they are another program's own.
+        """
         # Masked as a whole and before: a secret may go over lines, and paint has letters in it.
         masked = self.mask(text)
         if self.is_terminal():
-            masked = painted(masked, paint_of, self._variables)
+            masked = self._on_terminal(masked, paint_of, sys.stdout, wraps=wraps)
         _write(masked, sys.stdout)
+
+    def _on_terminal(self, text: str, paint_of: PaintOf, stream: TextIO, *, wraps: bool) -> str:
+        width, paint_text = _columns(stream), painter(self._variables)
+        lines: list[str] = []
+        for line in text.split("\n"):
+            paint = paint_of(line)
+            pieces = hanging(line, width) if wraps else [line]
+            lines += [paint_text(piece, paint) for piece in pieces]
+        return "\n".join(lines)
 
     def prompt(self, text: str) -> None:
         """The beginning of a line that the person ends."""
@@ -60,7 +77,13 @@ class Screen:
 
     def data(self, data: object) -> None:
         """Output for programs: each string in it is masked, so that it stays what it is."""
+        self.gave_data = True
         _write(redact_json(to_file(data), self._masker).decode().rstrip(), sys.stdout)
+
+    def row(self, data: object) -> None:
+        """The same on one line, where more may come."""
+        self.gave_data = True
+        _write(redact_json(to_json(data), self._masker).decode(), sys.stdout)
 
     def own(self, text: str) -> None:
         """Text of ours, with nothing from outside in it: a masker would take it for a secret."""
@@ -68,7 +91,10 @@ class Screen:
 
     def aside(self, text: str) -> None:
         """Something that is not the result."""
-        _write(self.mask(text), sys.stderr)
+        masked = self.mask(text)
+        if sys.stderr.isatty():
+            masked = self._on_terminal(masked, no_paint, sys.stderr, wraps=True)
+        _write(masked, sys.stderr)
 
     def error(self, error: PmError) -> None:
         """`ERROR E1xx: what` and `HINT: how`."""
@@ -77,15 +103,19 @@ class Screen:
 
     def width(self) -> int | None:
         """Its columns; a pipe has none."""
-        if not self.is_terminal():
-            return None
-        from shutil import get_terminal_size
-
-        return get_terminal_size().columns
+        return _columns(sys.stdout) if self.is_terminal() else None
 
     @staticmethod
     def is_terminal() -> bool:
         return sys.stdout.isatty()
+
+
+def _columns(stream: TextIO) -> int:
+    """How wide a terminal is; what it does not say, nearly all of them are."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
+    except (OSError, ValueError):
+        return USUAL_COLUMNS
 
 
 def _write(text: str, stream: TextIO) -> None:

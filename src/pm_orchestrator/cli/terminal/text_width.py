@@ -1,5 +1,7 @@
 """Text on lines of a terminal: cut or wrapped to its width, and nothing in it that steers it."""
 
+import re
+
 from pm_orchestrator.cli.terminal.text_table import display_width
 
 SEPARATOR = " · "
@@ -11,6 +13,10 @@ BEGINNING = frozenset("「『（【〈《〔([{")
 """What never ends one."""
 KATAKANA = frozenset(map(chr, range(ord("ァ"), ord("ー") + 1)))
 """Letters of one word, as words from abroad are spelt."""
+
+HEAD = re.compile(r" *(?:│ |(?:\[[^\]]{1,16}\]|[✓✗·→›!?-]) +)?")
+"""What a line begins with before its text: a mark, a label, the bar beside what is quoted."""
+BAR = "│ "
 
 
 def cut_to_width(text: str, width: int) -> str:
@@ -31,6 +37,17 @@ def wrapped(line: str, width: int) -> list[str]:
         pieces.append(rest[:at].rstrip(" "))
         rest = rest[at:].removeprefix(" ")
     return [*pieces, rest]
+
+
+def hanging(line: str, width: int) -> list[str]:
+    """The line in pieces of at most `width` cells, each text below the text of the first."""
+    if display_width(line) <= width:
+        return [line]
+    found = HEAD.match(line)
+    head = "" if found is None or found.end() > width // 2 else found[0]
+    below = head if head.endswith(BAR) else " " * display_width(head)
+    first, *rest = wrapped(line[len(head) :], width - display_width(head))
+    return [head + first, *(below + piece for piece in rest)]
 
 
 def plain_line(text: str) -> str:

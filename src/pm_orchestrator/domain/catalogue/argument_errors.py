@@ -59,6 +59,20 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "レビュー {review} はありません。",
         "`pm-orchestrator review list` で一覧を表示できます。",
     ),
+    "task_nowhere": ErrorText(
+        "E210",
+        "no task of this project has the id {task}, or one that begins so.",
+        "`pm-orchestrator runs` lists the tasks of all sessions.",
+        "{task} という ID、またはそれで始まる ID のタスクはこのプロジェクトにありません。",
+        "`pm-orchestrator runs` ですべてのセッションのタスクを一覧できます。",
+    ),
+    "task_ambiguous": ErrorText(
+        "E210",
+        "{task} begins the ids of {count} tasks: {tasks}.",
+        "type more of the id.",
+        "{task} で始まる ID のタスクが {count} 件あります: {tasks}。",
+        "ID をもう少し長く入力してください。",
+    ),
     "run_unknown": ErrorText(
         "E210",
         "there is no run {run}.",

@@ -129,6 +129,13 @@ DOCTOR: dict[str, DoctorText] = {
         ),
     ),
     "key_not_set": DoctorText(Sentence("NOT SET", "NOT SET")),
+    "model_ends": DoctorText(
+        Sentence("{name} ends on {until}", "{name} は {until} に提供終了です"),
+        Sentence(
+            "put {instead} in its place in .claude/settings.json",
+            ".claude/settings.json で {instead} に変更してください",
+        ),
+    ),
     "redis": DoctorText(Sentence("answers at {place}", "{place} で応答しています")),
     "redis_down": DoctorText(
         Sentence("no answer at {place}: {reason}", "{place} から応答がありません: {reason}"),
@@ -164,7 +171,9 @@ DOCTOR: dict[str, DoctorText] = {
         Sentence("{code}: {what}", "{code}: {what}"), Sentence("{hint}", "{hint}")
     ),
     "evidence": DoctorText(
-        Sentence("{count} records, chain unbroken", "{count} 件、チェーンは連続しています")
+        Sentence(
+            "{count} {count|record|records}, chain unbroken", "{count} 件、チェーンは連続しています"
+        )
     ),
     "evidence_broken": DoctorText(
         Sentence(
@@ -184,7 +193,7 @@ DOCTOR: dict[str, DoctorText] = {
     ),
     "owners_stale": DoctorText(
         Sentence(
-            "{count} records of processes that are gone",
+            "{count} {count|record|records} of processes that are gone",
             "終了したプロセスの記録が {count} 件あります",
         ),
         Sentence(

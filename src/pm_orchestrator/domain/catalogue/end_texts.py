@@ -7,13 +7,10 @@ END_TEXTS: dict[str, Sentence] = {
         "What the agent said last (its claim):", "エージェントの最後の言葉（本人の主張）:"
     ),
     "end_words_more": Sentence(
-        "… {count} more lines: {logs}", "…ほか {count} 行は {logs} で確認できます"
-    ),
-    "end_files_one": Sentence(
-        "Changed: 1 file (+{added} -{removed})", "変更: 1 ファイル (+{added} -{removed})"
+        "… {count} more {count|line|lines}: {logs}", "…ほか {count} 行は {logs} で確認できます"
     ),
     "end_files": Sentence(
-        "Changed: {count} files (+{added} -{removed})",
+        "Changed: {count} {count|file|files} (+{added} -{removed})",
         "変更: {count} ファイル (+{added} -{removed})",
     ),
     "end_files_more": Sentence(
@@ -23,9 +20,14 @@ END_TEXTS: dict[str, Sentence] = {
     "gates_passed": Sentence("{count} passed", "成功 {count}"),
     "gates_failed": Sentence("{count} failed", "失敗 {count}"),
     "gates_not_run": Sentence("{count} could not run", "実行不可 {count}"),
-    "tests_passed": Sentence("{count} tests", "テスト {count} 件"),
-    "tests_passed_one": Sentence("1 test", "テスト 1 件"),
-    "tests_failed": Sentence("{failed} of {count} tests", "テスト {count} 件中 {failed} 件"),
+    "tests_passed": Sentence("{count} {count|test|tests}", "テスト {count} 件"),
+    "tests_failed": Sentence(
+        "{failed} of {count} {count|test|tests} failed", "テスト {count} 件中 {failed} 件が失敗"
+    ),
+    "gate_printed": Sentence("What {gate} printed:", "{gate} の出力:"),
+    "gate_printed_last": Sentence(
+        "What {gate} printed last ({count} lines):", "{gate} の出力 (最後の {count} 行):"
+    ),
     "end_spent": Sentence("Spent: {spent}", "使用量: {spent}"),
     "spent_seconds": Sentence("{count} s", "{count} 秒"),
     "spent_minutes": Sentence("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒"),
@@ -56,7 +58,8 @@ END_TEXTS: dict[str, Sentence] = {
         "判定前に終了したタスクです。現在のファイルとの差分を表示します。",
     ),
     "diff_left_out": Sentence(
-        "The lines of {count} more files are left out; `git diff {before} {after}` shows all.",
+        "The lines of {count} more {count|file|files} are left out; "
+        "`git diff {before} {after}` shows all.",
         "ほか {count} ファイルの行は省略しました。`git diff {before} {after}` で確認できます。",
     ),
 }

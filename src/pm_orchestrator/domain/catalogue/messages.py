@@ -20,6 +20,20 @@ MESSAGES: dict[str, Sentence] = {
         "`pm-orchestrator resume {run}` goes on; what was made is kept.",
         "`pm-orchestrator resume {run}` で再開できます。作業内容は保存されています。",
     ),
+    "cut_off": Sentence(
+        "cut off: {task} (“{text}”); its process ended first, and nothing of it was verified",
+        "中断されていました: {task} (「{text}」)。プロセスが先に終了し、検証されていません",
+    ),
+    "cut_off_go_on": Sentence(
+        "`pm-orchestrator approve {session}`, then `pm-orchestrator continue {session}` go on; "
+        "`pm-orchestrator undo {task}` takes it back",
+        "`pm-orchestrator approve {session}` の後、`pm-orchestrator continue {session}` で続行、"
+        "`pm-orchestrator undo {task}` で取り消し",
+    ),
+    "cut_off_converse": Sentence(
+        "`pm-orchestrator continue {session}` goes on; `pm-orchestrator undo {task}` takes it back",
+        "`pm-orchestrator continue {session}` で続行、`pm-orchestrator undo {task}` で取り消し",
+    ),
     "cancelled": Sentence("cancelled: {task}", "キャンセルしました: {task}"),
     "kept_refs": Sentence("Kept aside: {refs}", "退避した作業: {refs}"),
     "left_to_do": Sentence(
@@ -91,12 +105,12 @@ MESSAGES: dict[str, Sentence] = {
         "納品コミット {commit} で {kind}: {verdict}",
     ),
     "proved_files": Sentence(
-        "{count} files seen in that commit: {files}",
+        "{count} {count|file|files} seen in that commit: {files}",
         "そのコミットで確認したファイル {count} 件: {files}",
     ),
     "proved_work": Sentence("{ticket} {title}: {status}", "{ticket} {title}: {status}"),
     "proved_evidence": Sentence(
-        "{count} evidence records, chain intact", "証跡 {count} 件、チェーンは無傷"
+        "{count} evidence {count|record|records}, chain intact", "証跡 {count} 件、チェーンは無傷"
     ),
     "evidence_broken": Sentence(
         "the evidence is NOT intact: {count} problems", "証跡に不整合が {count} 件あります"
@@ -122,18 +136,21 @@ MESSAGES: dict[str, Sentence] = {
     ),
     "kept_at": Sentence("The sample project is in {path}", "サンプルプロジェクト: {path}"),
     "evidence_ok": Sentence(
-        "intact: {count} records, chain unbroken", "正常: {count} 件、チェーンは連続しています"
+        "intact: {count} {count|record|records}, chain unbroken",
+        "正常: {count} 件、チェーンは連続しています",
     ),
     "evidence_pruned": Sentence(
-        "{count} raw logs were pruned by retention; their records and tombstones are in the chain",
+        "{count} raw {count|log|logs} {count|was|were} pruned by retention; "
+        "their records and tombstones are in the chain",
         "保存期間を過ぎた生ログ {count} 件は削除済みです。記録と墓標はチェーンに残っています",
     ),
     "prune_done": Sentence(
-        "Pruned {count} raw logs ({size}) from before {date}; their records remain.",
+        "Pruned {count} raw {count|log|logs} ({size}) from before {date}; their records remain.",
         "{date} より前の生ログ {count} 件（{size}）を削除しました。記録は残っています。",
     ),
     "prune_dry": Sentence(
-        "Would prune {count} raw logs ({size}) from before {date}; their records would remain.",
+        "Would prune {count} raw {count|log|logs} ({size}) from before {date}; "
+        "their records would remain.",
         "{date} より前の生ログ {count} 件（{size}）が削除の対象です。記録は残ります。",
     ),
     "prune_none": Sentence(
@@ -199,10 +216,10 @@ MESSAGES: dict[str, Sentence] = {
     "odd_more": Sentence("… and {count} more in the log", "…ほか {count} 件はログを参照"),
     "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),
     "answer_cut": Sentence(
-        "… ({count} more lines in the file)", "…（残り {count} 行はファイルを参照）"
+        "… ({count} more {count|line|lines} in the file)", "…（残り {count} 行はファイルを参照）"
     ),
     "answer_changed": Sentence(
-        "Only an answer was asked for, but {count} files changed: {files}",
+        "Only an answer was asked for, but {count} {count|file|files} changed: {files}",
         "回答だけを求めましたが、{count} 件のファイルが変更されました: {files}",
     ),
     "no_tasks": Sentence(

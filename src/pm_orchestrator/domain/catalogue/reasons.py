@@ -11,11 +11,11 @@ from pm_orchestrator.domain.text import Lang, Sentence
 REASONS: dict[str, Sentence] = {
     # COMPLETE
     "all_proved": Sentence(
-        "Verified: the Runner saw {count} changed files, and no gate objects.",
+        "Verified: the Runner saw {count} changed {count|file|files}, and no gate objects.",
         "検証済み: Runner が {count} 件の変更を確認し、ゲートの問題もありません。",
     ),
     "all_settled": Sentence(
-        "Verified: the Runner saw {count} changed files. Settled: {settled}.",
+        "Verified: the Runner saw {count} changed {count|file|files}. Settled: {settled}.",
         "検証済み: Runner が {count} 件の変更を確認しました。裁定済み: {settled}。",
     ),
     "accepted": Sentence(
@@ -31,13 +31,18 @@ REASONS: dict[str, Sentence] = {
         "検証済み: Runner 自身が {runs} を実行し、成功しました。",
     ),
     "effects_proved": Sentence(
-        "Verified: the Runner saw {effects} and {count} changed files, and no gate objects.",
+        "Verified: the Runner saw {effects} and {count} changed {count|file|files}, "
+        "and no gate objects.",
         "検証済み: Runner が {effects} と {count} 件の変更を確認し、ゲートの問題もありません。",
     ),
     # beside any verdict
     "no_test_gate": Sentence(
         "No test gate was found: this rests on the files alone.",
         "テストゲートが見つからないため、ファイルの確認だけに基づく結果です。",
+    ),
+    "gate_not_installed": Sentence(
+        "{tool} is set up for this project and not installed here: there was no {gate} gate.",
+        "{tool} の設定がありますがインストールされていないため、{gate} ゲートは実行していません。",
     ),
     # NO_EVIDENCE
     "evidence_missing": Sentence(
@@ -86,6 +91,14 @@ REASONS: dict[str, Sentence] = {
     "only_documents": Sentence(
         "Code was asked for, and only documents were written: {files}.",
         "コードが求められていますが、文書しか書かれていません: {files}。",
+    ),
+    "tests_missing": Sentence(
+        "Tests were asked for, and none came with the change.",
+        "テストが求められていますが、追加されていません。",
+    ),
+    "only_tests_changed": Sentence(
+        "More than tests was asked for, and nothing else was changed: {files}.",
+        "テスト以外の変更も求められていますが、変わったのはテストだけです: {files}。",
     ),
     "names_missing": Sentence(
         "Asked for by name, and not in what was changed: {names}.",

@@ -1,11 +1,13 @@
 """What the REPL says: help lines, prompts and hints."""
 
+from pm_orchestrator.domain.catalogue.arrival_texts import ARRIVAL_TEXTS
 from pm_orchestrator.domain.catalogue.end_texts import END_TEXTS
 from pm_orchestrator.domain.catalogue.provider_texts import PROVIDER_TEXTS
 from pm_orchestrator.domain.catalogue.terminal_texts import TERMINAL_TEXTS
 from pm_orchestrator.domain.text import Lang, Sentence
 
 TEXTS: dict[str, Sentence] = {
+    **ARRIVAL_TEXTS,
     **PROVIDER_TEXTS,
     **TERMINAL_TEXTS,
     **END_TEXTS,
@@ -28,7 +30,8 @@ TEXTS: dict[str, Sentence] = {
     "help_init": Sentence("Initialize .claude/ structure", ".claude/ の雛形を生成"),
     "help_limits": Sentence("Show or raise what a task may do", "タスクの上限を表示・変更"),
     "limits_now": Sentence(
-        "A task may change {files} files and {tests} tests, and take {minutes} minutes.",
+        "A task may change {files} {files|file|files} and {tests} {tests|test|tests}, "
+        "and take {minutes} {minutes|minute|minutes}.",
         "1 タスクの上限: 変更 {files} ファイル、テスト {tests} 件、{minutes} 分。",
     ),
     "limits_of_settings": Sentence(

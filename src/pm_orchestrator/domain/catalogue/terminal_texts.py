@@ -3,15 +3,6 @@
 from pm_orchestrator.domain.text import Sentence
 
 TERMINAL_TEXTS: dict[str, Sentence] = {
-    "greeting": Sentence(
-        "Type what you want done; /start begins a session, /help lists the commands.",
-        "依頼を入力してください。/start でセッション開始、/help でコマンド一覧。",
-    ),
-    "greeting_init": Sentence(
-        "This directory is no project yet; /init makes it one, /help lists the commands.",
-        "まだプロジェクトではありません。/init で初期化、/help でコマンド一覧。",
-    ),
-    "no_session_yet": Sentence("no session", "セッションなし"),
     "choose_keys": Sentence(
         "Use arrow keys to move, Enter to select.", "矢印キーで移動、Enter で選択。"
     ),
@@ -27,12 +18,8 @@ TERMINAL_TEXTS: dict[str, Sentence] = {
     "browse_tree": Sentence(
         "[↑/↓] Navigate  [t] List view  [q] Exit", "[↑/↓] 移動  [t] 一覧  [q] 終了"
     ),
-    "fold_key": Sentence("Ctrl-O folds", "Ctrl-O で折りたたみ"),
+    "fold_key": Sentence("Esc stops, Ctrl-O folds", "Esc 停止、Ctrl-O 折りたたみ"),
     "live_tokens": Sentence("{count} tokens", "{count} トークン"),
-    "work_first": Sentence(
-        "A task is running: wait, look around with /tasks, or stop it with Ctrl-C.",
-        "タスク実行中です。終了を待つか、Ctrl-C で停止してください (/tasks などは可)。",
-    ),
     "stopping": Sentence(
         "Stopping the task and all it has started ... Ctrl-C again leaves.",
         "タスクと関連プロセスを停止しています… もう一度 Ctrl-C で終了します。",

@@ -7,6 +7,10 @@ WATCH_TEXTS: dict[str, Sentence] = {
         "watching {run} ({task}); Ctrl-C ends only the watching",
         "{run} ({task}) を追跡しています。Ctrl-C は追跡だけを終了します",
     ),
+    "watching_past": Sentence(
+        "nothing more happens in {run} ({task}); this is how it went",
+        "{run} ({task}) は終了しています。経過は次のとおりです",
+    ),
     "watch_left": Sentence(
         "stopped watching; the task goes on", "追跡を終了しました。タスクは継続中です"
     ),

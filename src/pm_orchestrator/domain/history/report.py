@@ -140,6 +140,11 @@ class RunResult(RunIds, frozen=True, kw_only=True):
     """The Runner's whole report, likewise."""
 
     @property
+    def words(self) -> str:
+        """What the agent said last; an answer that was asked for is the result itself."""
+        return "" if self.claim is None or self.answer is not None else self.claim.summary
+
+    @property
     def is_accepted(self) -> bool:
         """Whether it is complete by a person's word, and not by proof."""
         return self.status is TaskStatus.COMPLETE and bool(self.accepted)

@@ -22,8 +22,8 @@ HEARD = "heard.jsonl"
 class Event(Record, frozen=True, kw_only=True, tag_field="kind"):
     """What all have in common; whoever takes a published event fills it in."""
 
-    file: ClassVar[str | None] = EVENTS
-    """Where it is written down; None for what is over in a moment and proof of nothing."""
+    file: ClassVar[str] = EVENTS
+    """Where it is written down."""
 
     sequence: int = 0
     timestamp: str = ""
@@ -162,7 +162,7 @@ class ActivityDetail(Record, frozen=True, kw_only=True):
 class ActivityEvent(Event, frozen=True, kw_only=True, tag="activity"):
     """A glimpse of the work on a task, by its id."""
 
-    file: ClassVar[str | None] = None
+    file: ClassVar[str] = HEARD
 
     subject: str
     detail: ActivityDetail
@@ -171,7 +171,7 @@ class ActivityEvent(Event, frozen=True, kw_only=True, tag="activity"):
 class HeardEvent(Event, frozen=True, kw_only=True, tag="heard"):
     """A piece of what the executor of a task, by its id, says and does."""
 
-    file: ClassVar[str | None] = HEARD
+    file: ClassVar[str] = HEARD
 
     subject: str
     detail: Heard

@@ -23,10 +23,20 @@ from pm_orchestrator.domain.tasks.status import TaskStatus
 
 def instruction_of(log: TaskLog) -> str:
     """What the user asked for, masked, with every answer given since."""
-    return "\n".join(
-        said.text if isinstance(said, UserInput) else f"Answer: {said.response}"
-        for said in contents(log.events, UserInput, UserResponse)
-    )
+    said: list[str] = []
+    asked = False
+    for each in contents(log.events, UserInput, RunnerClarification, UserResponse):
+        match each:
+            case UserInput():
+                said.append(each.text)
+            case RunnerClarification():
+                asked = True
+            case UserResponse():
+                # Who accepts what is there answers no question, and asks for nothing more.
+                if asked:
+                    said.append(f"Answer: {each.response}")
+                asked = False
+    return "\n".join(said)
 
 
 def pending_question(log: TaskLog) -> str | None:

@@ -32,6 +32,8 @@ class Gate(Record, frozen=True, kw_only=True):
     """Where it was found, e.g. `Makefile`."""
     otherwise: tuple[str, ...] = ()
     """What to run where this finds nothing to do: checks may be rewritten for it."""
+    not_installed: bool = False
+    """Only settings speak for it, and its tool was not there before the task: it is told."""
 
 
 class GateResult(Record, frozen=True, kw_only=True):

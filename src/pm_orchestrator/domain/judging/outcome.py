@@ -30,6 +30,8 @@ class FileChange(Record, frozen=True, kw_only=True):
     size: int
     """Bytes afterwards; 0 for a deletion."""
     previous_path: str | None = None
+    sha256: str | None = None
+    """Of what is in it afterwards, where the look read it: not of a link, nor of a huge file."""
 
 
 def gone_files(changes: Iterable[FileChange]) -> set[str]:
@@ -116,8 +118,10 @@ class Facts(Record, frozen=True, kw_only=True):
     """The time it had, where the Runner stopped it because that was over."""
     answer_size: int | None = None
     """Bytes of the stored answer, for a task whose product is an answer and not a change."""
+    files_to_go: tuple[str, ...] = ()
+    """Files that were to be deleted or moved."""
     left_alone: tuple[str, ...] = ()
-    """Files that were to be deleted or moved and are as they were."""
+    """Those of them that are as they were."""
     asked_gates: tuple[GateKind, ...] = ()
     """Checks whose run is what was asked for: each of them has to pass."""
     comparisons: tuple[BaseComparison, ...] = ()
@@ -130,8 +134,10 @@ class Facts(Record, frozen=True, kw_only=True):
     """Files that a gate changed and that could not be put back: another tree was judged."""
     unlisted_changes: int = 0
     """Changes that are not among `changes`, because there were too many to name."""
+    files_to_change: tuple[str, ...] = ()
+    """Files that the task is about."""
     unchanged_files: tuple[str, ...] = ()
-    """Files that the task is about, and that are as they were."""
+    """Those of them that are as they were."""
     secrets: tuple[str, ...] = ()
     """Keys that the work puts into files: where and of which kind, never the key."""
     blank_files: tuple[str, ...] = ()

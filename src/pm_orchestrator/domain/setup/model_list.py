@@ -9,6 +9,8 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.providers import Provider
 from pm_orchestrator.domain.text import Sentence, printed
 
+DATE = r"^\d{4}-\d{2}-\d{2}$"
+
 
 class ListedModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One model; a figure that nobody could confirm is absent, never a guess."""
@@ -20,12 +22,19 @@ class ListedModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """US dollars for a million tokens."""
     output: Decimal | None
     notes: Sentence
+    until: Annotated[str, Meta(pattern=DATE)] | None = None
+    """The day its provider ends it, where one has been named."""
+
+    @property
+    def is_current(self) -> bool:
+        """Whether somebody may begin with it: its figures are known, and no end of it is."""
+        return self.input is not None and self.until is None
 
 
 class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All listed models, and the day their figures were true."""
 
-    as_of: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    as_of: Annotated[str, Meta(pattern=DATE)]
     sources: tuple[str, ...]
     models: dict[Provider, tuple[ListedModel, ...]]
 
@@ -44,3 +53,13 @@ class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 return model
         known = ", ".join(model.name for model in self.of(provider))
         raise PmError("model_unknown", model=printed(name), provider=provider, known=known)
+
+    def current(self, provider: Provider, name: str) -> str:
+        """The newest model of the line of `name` that somebody may begin with; else `name`."""
+        mine = (m.name for m in self.of(provider) if m.is_current and _line(m.name) == _line(name))
+        return next(mine, name)
+
+
+def _line(name: str) -> tuple[str, ...]:
+    """What a model is called without the numbers of its version: `claude-sonnet`, `gpt-sol`."""
+    return tuple(part for part in name.split("-") if not part[:1].isdecimal())

@@ -75,7 +75,8 @@ class CompanySettings(Record, frozen=True, kw_only=True):
     """What makes runs durable."""
     forge: str = "local"
     """Where finished runs are put before a person."""
-    model: Annotated[str, Meta(min_length=1)] = "claude-sonnet-4-5"
+    model: Annotated[str, Meta(min_length=1)] = "claude-sonnet-5-5"
+    """What `ModelRegistry.current` says of the line by the dates of the shipped list."""
     integration_branch: str | None = None
     """The project's branch that finished runs are merged into; never main or master."""
     fallback: FallbackSettings | None = None

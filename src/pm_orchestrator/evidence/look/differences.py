@@ -3,13 +3,16 @@
 import hashlib
 import os
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
 from pm_orchestrator.domain.judging.outcome import ChangeKind, FileChange
 from pm_orchestrator.evidence.look.snapshot import LINK, UNREADABLE, Snapshot, under
+from pm_orchestrator.evidence.look.stat_cache import FileState
 
 EXECUTABLE = 0o100
+IN_HEX = re.compile("[0-9a-f]{64}")
 AT_ONCE = 5_000
 """Lines put together before they are hashed: fewer calls, and still little memory."""
 
@@ -47,16 +50,28 @@ def compare(
             moved_from = None if source is None else printable(source)
             changes.append(
                 FileChange(
-                    path=printable(path), kind=kind, size=state.size, previous_path=moved_from
+                    path=printable(path),
+                    kind=kind,
+                    size=state.size,
+                    previous_path=moved_from,
+                    sha256=_content(state),
                 )
             )
         elif old.digest not in {state.digest, UNREADABLE} or (
             path in modes and (old.mode ^ state.mode) & EXECUTABLE
         ):
-            changes.append(FileChange(path=printable(path), kind="modified", size=state.size))
+            changes.append(
+                FileChange(
+                    path=printable(path), kind="modified", size=state.size, sha256=_content(state)
+                )
+            )
     deleted = (path for names in gone.values() for path in names)
     changes += [FileChange(path=printable(path), kind="deleted", size=0) for path in deleted]
     return tuple(sorted(changes, key=lambda change: change.path))
+
+
+def _content(state: FileState) -> str | None:
+    return state.digest if IN_HEX.fullmatch(state.digest) else None
 
 
 def printable(path: str) -> str:

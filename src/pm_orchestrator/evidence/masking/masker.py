@@ -51,9 +51,10 @@ _NAMED_VALUE = LateBytesPattern(
     rb"(?:\\(?:[nrt]|u[0-9a-f]{4}|x[0-9a-f]{2})|\[[0-9;]{0,20}+m|[^a-z0-9:=\xe3\xef]){0,200}+"
     rb"(?:[:=]|(?<=%)3[ad]|\xef\xbc[\x9a\x9d]|\xe3\x81[\x8c\xaf]|(?:is|was)\b)"
     rb"|--[a-z-]{0,40}(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")\s"
+    rb"|key(?: \[[^\]\r\n]{0,40}\])?[:\s]{1,8}[\"']?[a-z0-9/+]{40}"
 )
 """What must stand in a text for a name to give a value away, however it is written."""
-_DIALLED_NUMBER = LateBytesPattern(rb"\+\d|\(\d{3}\)|\d-\d{1,4}-\d{3}|0[5789]0\d{8}")
+_DIALLED_NUMBER = LateBytesPattern(rb"\+\d|\(\d{2,5}\)|\d-\d{1,4}-\d{3}|0[5789]0\d{8}|\xef\xbc\x8d")
 """What is in every telephone number; dates and ids are full of single digits and dashes."""
 _WORD = LatePattern(r"[A-Za-z0-9+/_-]{12,400}+")
 _PARTS = LatePattern(r"[+/]")

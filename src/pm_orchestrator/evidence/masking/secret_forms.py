@@ -115,8 +115,11 @@ def _generic(match: Match) -> bool:
     return looks_random(match["value"], minimum)
 
 
-def _is_mixed(match: Match) -> bool:
+def _aws_secret(match: Match) -> bool:
     value = match["value"]
+    if match["apart"]:
+        # A path may be as long; it is made of words.
+        return looks_random(value) and _has_all_kinds(value)
     return value != value.lower() and value != value.upper()
 
 
@@ -172,7 +175,11 @@ _ESCAPES = (
 
 
 def _key(
-    name: str, prefix: str, body: str, accept: Callable[[Match], bool] = _always
+    name: str,
+    prefix: str,
+    body: str,
+    accept: Callable[[Match], bool] = _always,
+    tail: LatePattern | None = None,
 ) -> SecretForm:
     r"""A key with a fixed beginning.
 
@@ -184,7 +191,7 @@ def _key(
     escaped = re.escape(prefix)
     behind = "|".join(f"(?<={escape}{escaped})" for escape in _ESCAPES)
     start = rf"(?:(?<![A-Za-z0-9]{escaped})|{behind})"
-    return SecretForm(name, (prefix,), LatePattern(escaped + start + body), accept)
+    return SecretForm(name, (prefix,), LatePattern(escaped + start + body), accept, tail)
 
 
 def _long_key(
@@ -199,6 +206,9 @@ def _long_key(
     return _key(name, prefix, rf"(?P<body>[{letters}]{{{_SHORTEST_CUT},}}+)", accepted)
 
 
+_AWS_SECRET = r"[A-Za-z0-9/+]{40}(?![\w/+])"
+_SECRET_BESIDE = LatePattern(rf"(?:\\[nrt]|[\s\"',;:|]){{1,12}}{_AWS_SECRET}")
+"""Lists and calls that name both: an id alone opens nothing."""
 _SHORTEST_CUT = 11
 SHORTEST_KEY = 15
 """Nothing with a prefix is taken for a key that is shorter than this, prefix included."""
@@ -213,7 +223,7 @@ PREFIXED: tuple[SecretForm, ...] = (
         for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "soat")
     ),
     *(
-        _key("AWS_KEY", kind, r"[A-Z0-9]{16}(?![A-Za-z0-9])")
+        _key("AWS_KEY", kind, r"[A-Z0-9]{16}(?![A-Za-z0-9])", tail=_SECRET_BESIDE)
         for kind in ("AKIA", "ASIA", "ABIA", "ACCA")
     ),
     _long_key("GOOGLE_KEY", "AIza", "A-Za-z0-9_-", 35),
@@ -311,10 +321,11 @@ RULES: tuple[SecretForm, ...] = (
         ("secret",),
         # The length is sure, so that nothing of it has to look like anything.
         LatePattern(
-            r"(?i:secret[_-]?(?:access[_-]?)?key)"
-            rf"{_QUOTE}{_GAP}(?:[:=]=?|=>){_GAP}{_QUOTE}(?P<value>[A-Za-z0-9/+]{{40}})(?![\w/+])"
+            r"(?i:secret[ _-]?(?:access[ _-]?)?key)(?: \[[^\]\r\n]{0,40}\])?"
+            rf"(?:{_QUOTE}{_GAP}(?:[:=]=?|=>){_GAP}|(?P<apart>[ \t]{{1,8}})){_QUOTE}"
+            rf"(?P<value>{_AWS_SECRET})"
         ),
-        _is_mixed,
+        _aws_secret,
         anchor="trigger",
     ),
     SecretForm(
@@ -338,7 +349,7 @@ RULES: tuple[SecretForm, ...] = (
     ),
 )
 
-DIALLED = frozenset({"-", "+", "0"})
+DIALLED = frozenset({"-", "+", "0", "－"})
 PERSONAL_RULES: tuple[SecretForm, ...] = (
     SecretForm(
         "EMAIL",
@@ -354,7 +365,8 @@ PERSONAL_RULES: tuple[SecretForm, ...] = (
         # A 13-digit task id has no separators and no leading `+` or `0`.
         LatePattern(
             r"(?<![\w.+-])(?:\+\d{1,3}(?:[ -]?\(?\d{1,4}\)?){2,4}"
-            r"|0\d{1,4}-\d{1,4}-\d{3,4}|0[5789]0\d{8}"
+            r"|[0０]\d{1,4}[-－]\d{1,4}[-－]\d{3,4}|0[5789]0\d{8}"
+            r"|\(0\d{1,4}\) ?\d{1,4}-\d{3,4}|0\d{1,4}\(\d{1,4}\)\d{3,4}"
             r"|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w-])"
         ),
         _phone,

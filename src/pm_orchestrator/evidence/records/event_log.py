@@ -34,8 +34,8 @@ class EventLog(EventSink):
         self._watchers.append(watcher)
 
     @override
-    async def publish(self, event: RunEvent) -> None:
-        self._sequence += event.file is not None
+    async def publish(self, event: RunEvent, *, kept: bool = True) -> None:
+        self._sequence += kept
         told = replace(
             event,
             sequence=self._sequence,
@@ -43,7 +43,7 @@ class EventLog(EventSink):
             run_id=self._run_id,
             detail=redact(event.detail, self._masker),
         )
-        if event.file is not None:
+        if kept:
             # Handed to the system and not waited for: events are no evidence, and a thread
             # would cost more than the write.
             append_to(self._folder / event.file, to_json(told) + b"\n")

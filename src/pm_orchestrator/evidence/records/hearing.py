@@ -27,24 +27,33 @@ class Hearing:
         self._root = f"{root}/"
         self._task_id = task_id
         self._room = ROOM
+        self._used: tuple[int, float | None] = (0, None)
+        """The tokens and the cost that were told last."""
 
     async def pass_on(self, activity: Activity) -> None:
         """Tell whoever watches; the pieces are kept as well, while there is room for them."""
         for piece in activity.heard:
             if self._room <= 0:
                 break
-            await self._keep(self._shown(piece))
+            shown = self._shown(piece)
+            await self._keep(HeardEvent(subject=self._task_id, detail=shown), _size(shown))
         glimpse = ActivityDetail(
             what=activity.what.replace(self._root, ""),
             tokens=activity.tokens,
             cost_usd=activity.cost_usd,
         )
-        await self._events.publish(ActivityEvent(subject=self._task_id, detail=glimpse))
+        event = ActivityEvent(subject=self._task_id, detail=glimpse)
+        used = (activity.tokens, activity.cost_usd)
+        if used == self._used or self._room <= 0:
+            await self._events.publish(event, kept=False)
+        else:
+            self._used = used
+            await self._keep(event, EACH_COSTS)
 
-    async def _keep(self, piece: Heard) -> None:
-        self._room -= max(EACH_COSTS, _size(piece))
+    async def _keep(self, event: HeardEvent | ActivityEvent, size: int) -> None:
+        self._room -= max(EACH_COSTS, size)
         try:
-            await self._events.publish(HeardEvent(subject=self._task_id, detail=piece))
+            await self._events.publish(event)
         except PmError:
             # The disk is full. What is only there to be seen may not end the work.
             self._room = 0

@@ -109,10 +109,15 @@ def one_by_one(changes: Iterable[FileChange]) -> Iterator[FileChange]:
 
 def is_test(path: str) -> bool:
     """Whether a file is there for tests: one of them, or something they use."""
-    if TEST_FOLDERS.search(path) or TEST_NAMES.search(path):
+    if is_test_by_place(path):
         return True
     shell = PurePosixPath(path).suffix in {"", ".sh", ".bash", ".zsh", ".pl"}
     return shell and SHELL_CHECKS.search(path) is not None
+
+
+def is_test_by_place(path: str) -> bool:
+    """Whether a file lies among tests or is called like one, so that it is no product."""
+    return TEST_FOLDERS.search(path) is not None or TEST_NAMES.search(path) is not None
 
 
 def holds_tests(path: str) -> bool:

@@ -1,6 +1,7 @@
 """How runners name a test: `file::Class::test[1]`, `module.Class.test` or `file > suite > test`."""
 
 from collections.abc import Collection
+from pathlib import PurePosixPath
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 
@@ -22,6 +23,19 @@ def own_name(test: str) -> str:
     if bracket and "::" in head:
         return head.rsplit("::", 1)[-1] + bracket + parameters
     return BETWEEN.split(test)[-1]
+
+
+def is_example(test: str) -> bool:
+    """Whether it is an example in a docstring: called by the module it stands in.
+
+    Who runs those collects the product, which is no test by that.
+    """
+    file, name = file_in(test), own_name(test)
+    if file is None or not file.endswith(".py"):
+        return False
+    parts = [part for part in PurePosixPath(file).with_suffix("").parts if part != "__init__"]
+    modules = (".".join(parts[first:]) for first in range(len(parts)))
+    return any(name == module or name.startswith(f"{module}.") for module in modules)
 
 
 def file_of(test: str, files: Collection[str]) -> str | None:

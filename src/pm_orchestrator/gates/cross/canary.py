@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from pm_orchestrator.gates.compare.test_ids import file_of
+from pm_orchestrator.gates.compare.test_ids import file_of, is_example
 
 PYTHON = """import unittest
 
@@ -39,7 +39,8 @@ class Canary(msgspec.Struct, frozen=True, kw_only=True):
 
 def canary_beside(tests: Iterable[str], files: Collection[str]) -> Canary | None:
     """One for the folder of the tests that were run; None where they are of no known kind."""
-    file = next(filter(None, (file_of(test, files) for test in sorted(tests))), None)
+    ordered = sorted(tests, key=_last_examples)
+    file = next(filter(None, (file_of(test, files) for test in ordered)), None)
     if file is None:
         return None
     name = f"c{secrets.token_hex(6)}"
@@ -51,6 +52,10 @@ def canary_beside(tests: Iterable[str], files: Collection[str]) -> Canary | None
         last = f"{name}.{ending}.cjs" if ending else f"test-{name}.cjs"
         return _canary(name, beside.with_name(last), NODE)
     return None
+
+
+def _last_examples(test: str) -> tuple[bool, str]:
+    return is_example(test), test
 
 
 def _canary(name: str, path: PurePosixPath, text: str) -> Canary:

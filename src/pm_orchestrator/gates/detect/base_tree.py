@@ -44,6 +44,8 @@ class Offer(NamedTuple):
     """The same in several ways, the best first; the last one is that of a plain system."""
     otherwise: tuple[Argv, ...] = ()
     """What would run the same checks if they were written for it."""
+    by_settings: bool = False
+    """Only the settings of the tool speak for it: not everybody has it who works here."""
 
 
 def module_run_by(argv: Argv) -> str | None:

@@ -34,10 +34,11 @@ async def detect(base: BaseTree, configured: GateSettings | None = None) -> tupl
     chosen = {k: Gate(kind=k, argv=argv, source="settings") for k, argv in decided.items() if argv}
     open_kinds: set[GateKind] = {kind for kind in KINDS if decided[kind] is None}
     plain: dict[GateKind, Gate] = {}
-    async for kind, source, ways, others in _offers(base, open_kinds):
+    async for kind, source, ways, others, by_settings in _offers(base, open_kinds):
         if kind not in open_kinds:
             continue
-        plain.setdefault(kind, Gate(kind=kind, argv=ways[-1], source=source))
+        last = Gate(kind=kind, argv=ways[-1], source=source, not_installed=by_settings)
+        plain.setdefault(kind, last)
         for argv in ways:
             if await base.can_run(argv):
                 other = [way for way in others if await base.can_run(way)]

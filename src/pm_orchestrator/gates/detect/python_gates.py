@@ -45,7 +45,7 @@ async def pyproject_offers(base: BaseTree) -> list[Offer]:
     tools = _table(table.get("tool"))
     found: list[Offer] = []
     if "ruff" in tools:
-        found.append(Offer("lint", PYPROJECT, by_program("ruff", "check", ".")))
+        found.append(Offer("lint", PYPROJECT, by_program("ruff", "check", "."), by_settings=True))
     if "pytest" in tools or _asks_for(table, "pytest"):
         found.append(Offer("test", PYPROJECT, by_python("-m", "pytest")))
     return found

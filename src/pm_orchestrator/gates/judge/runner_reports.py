@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from pm_orchestrator.gates.compare.test_ids import file_in
+from pm_orchestrator.gates.compare.test_ids import file_in, is_example
 
 
 class ReportLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,8 +37,9 @@ class RunnerReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def files(self) -> frozenset[str]:
-        """Files that tests were found in, as far as their names say it."""
-        named = (file_in(test) for test in (*self.passed, *self.failed))
+        """Files that are there for tests, as far as the names of these say it."""
+        tests = (test for test in (*self.passed, *self.failed) if not is_example(test))
+        named = map(file_in, tests)
         return frozenset(path for path in named if path is not None)
 
 

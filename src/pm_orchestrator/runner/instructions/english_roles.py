@@ -40,10 +40,8 @@ LEFT = words.word_set("fine ok okay untouched unchanged unaffected")
 OUGHT = words.word_set("should must shall")
 OUGHT_TO = words.word_set("needs need has have ought")
 REPOSITORIES = words.word_set("submodule subtree remote worktree dependency workspace")
-TEXT_PARTS = words.word_set(
-    "link links typo typos spelling wording grammar heading headings badge badges sentence"
-    " paragraph title table"
-)
+SETTLED_THERE = frozenset({"let", "allow", "support", "enable", "disable", "rename"})
+"""Whoever says where to do it, as in `In F, rename …`, leaves no other place for it."""
 BRINGS = frozenset({"add", "include", "introduce", "append", "implement", "define"})
 """With a file as the object: the file itself is brought, and not its name."""
 
@@ -118,7 +116,7 @@ class _Reader:
         rule = RULES.get(words.VERBS.get(verb, ""))
         if rule is None:
             return 0
-        sure = rule.sure and bool(rule.lands)
+        sure = (rule.sure and bool(rule.lands)) or verb in SETTLED_THERE
         self._found[int(tokens[first].strip("\x00"))] = Reading(Role.CHANGE, must_change=sure)
         return at
 
@@ -296,6 +294,11 @@ class _Reader:
 
     def _in_clause(self, state: _State, number: int) -> Reading:
         rule = RULES[state.kind]
+        if not state.preposition and self._peek(1) == "s":
+            # "Rename F's function foo": something of the file is the object; the mark is gone.
+            inside = bool(rule.lands) and rule.of_object not in {"given", ""}
+            sure = rule.sure and (inside or state.verb == "rename")
+            return Reading(Role.CHANGE, must_change=True) if sure else NOTHING
         if not state.preposition:
             state.objects.append(number)
             return self._object(rule.of_object, state)
@@ -306,7 +309,7 @@ class _Reader:
 
     def _repairs_text(self) -> bool:
         """`Fix the links in F`: what stands in a text can be mended nowhere else."""
-        return self._peek(-2) in TEXT_PARTS or self._peek(-3) in TEXT_PARTS
+        return self._peek(-2) in words.TEXT_PARTS or self._peek(-3) in words.TEXT_PARTS
 
     def _besides(self, state: _State, number: int) -> Reading:
         """What a preposition means after one verb alone."""

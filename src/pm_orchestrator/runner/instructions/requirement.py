@@ -18,9 +18,11 @@ from pm_orchestrator.runner.instructions.clarification import (
 )
 from pm_orchestrator.runner.instructions.effects.reading import effects_of, without_effects
 from pm_orchestrator.runner.instructions.gate_requests import GateRequest, gate_request
-from pm_orchestrator.runner.instructions.kinds.sureness import forbids_changes, is_unsure
+from pm_orchestrator.runner.instructions.kinds.forbidding import forbids_changes
+from pm_orchestrator.runner.instructions.kinds.sureness import is_unsure
 from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, classify, louder
 from pm_orchestrator.runner.instructions.targets import expected_files, is_sure, targets
+from pm_orchestrator.runner.instructions.words.courtesy import without_courtesy
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.wording import plain
 
@@ -93,8 +95,9 @@ def understand(
     Raises:
         NeedsPersonError: it is dangerous and nobody said yes, or it is unclear.
     """
-    whole = "\n".join((plain(instruction), *(plain(answer.text) for answer in answers)))
-    kind = louder(louder(classify(instruction), classify(whole)), second_voice)
+    said = without_courtesy(plain(instruction))
+    whole = "\n".join((said, *(plain(answer.text) for answer in answers)))
+    kind = louder(louder(classify(said), classify(whole)), second_voice)
     if kind is TaskType.DANGEROUS_OP or answers:
         danger = NeedsPersonError("dangerous_instruction", task=task)
         # Once it was asked, the answer counts, whoever thinks otherwise by now.
@@ -102,10 +105,10 @@ def understand(
             kind = TaskType.DANGEROUS_OP
             if not says_yes(ask(danger, answers)):
                 raise NeedsPersonError("declined", task=task)
-    slug = question_for(instruction)
+    slug = question_for(said)
     if slug is not None:
         ask(NeedsPersonError(slug), answers)
-    unsure = kind is not TaskType.DANGEROUS_OP and is_unsure(instruction)
+    unsure = kind is not TaskType.DANGEROUS_OP and is_unsure(said)
     if unsure and second_voice is not None:
         # A second voice settles what the words leave open, and nothing else.
         unsure, kind = False, second_voice
@@ -118,7 +121,7 @@ def understand(
         instruction=instruction,
         task_type=kind,
         targets=without_effects(found, effects),
-        gates=gate_request(instruction),
+        gates=gate_request(said),
         effects=effects,
         unsure=unsure,
     )

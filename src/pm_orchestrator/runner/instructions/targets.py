@@ -39,6 +39,10 @@ UPDATE_IT = pattern(
     r"^(?:please\s+|so\s+)?(?:update|rewrite|revise|edit|extend|bring)\s+(?:it|this|that)\b(?!.*\bif\b)",
     needs="update rewrite revise edit extend bring",
 )
+REF_AHEAD = pattern(
+    r"(?:\b(?:branch(?:es)?|tags?)\s+(?:called\s+|named\s+)?|ブランチ|タグ)['\"`「『]?\s*$"
+)
+REF_BEHIND = pattern(r"['\"`」』]?\s*(?:branch\b|tag\b|(?:という)?(?:名前の)?(?:ブランチ|タグ))")
 WHOLE = pattern(
     r"""
     [`'"」』]?\s*(?:$|[.,;:!?()]|(?:という)?(?:ファイル)?[をにへと、。]
@@ -125,11 +129,8 @@ def _in_sentence(sentence: str, *, answer_only: bool) -> Iterator[Target]:
     if not named:
         return
     for mention, reading in zip(named, _readings(sentence, named, answer_only), strict=True):
-        if (
-            mention.kind == "loose"
-            and reading.role is Role.CREATE
-            and not _is_whole(sentence, mention)
-        ):
+        made = mention.kind == "loose" and reading.role is Role.CREATE
+        if made and (not _is_whole(sentence, mention) or _is_ref(sentence, mention)):
             continue
         reading = _as_let_go(sentence, mention) or reading
         yield Target(
@@ -155,6 +156,14 @@ def _readings(sentence: str, named: list[Mention], answer_only: bool) -> list[Re
 def _is_whole(sentence: str, mention: Mention) -> bool:
     """Whether a name of no known form stands for itself, and not before a noun."""
     return WHOLE.match(sentence, mention.end) is not None
+
+
+def _is_ref(sentence: str, mention: Mention) -> bool:
+    """Whether it is a branch or a tag that bears a name, which may well hold a slash."""
+    ahead = just_before(sentence, mention.start)
+    return (
+        REF_AHEAD.search(ahead) is not None or REF_BEHIND.match(sentence, mention.end) is not None
+    )
 
 
 def _in_answer(before: str) -> Reading:

@@ -35,8 +35,6 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[OddFinding, ...] = ()
     unknown_before: tuple[str, ...] = ()
     """Ignored files that changed, and nobody knows from what."""
-    digests: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
-    """SHA-256 of changed files, where the look has it."""
     nested: tuple[str, ...] = ()
     """Folders with a repository of their own."""
     ignored_changes: tuple[FileChange, ...] = ()

@@ -1,5 +1,6 @@
 """Reading a file of the project without being led astray: no links, no pipes, no floods."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Iterable
@@ -72,7 +73,12 @@ def differs(root: Path, change: FileChange) -> bool:
         found = os.lstat(root / change.path)
     except OSError:
         return change.kind != "deleted"
-    return change.kind == "deleted" or found.st_size != change.size
+    if change.kind == "deleted" or found.st_size != change.size:
+        return True
+    if change.sha256 is None:
+        return False
+    data = read_plain(root / change.path)
+    return data is None or hashlib.sha256(data).hexdigest() != change.sha256
 
 
 def standing_at(path: Path) -> Standing:

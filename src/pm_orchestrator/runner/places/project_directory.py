@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.agents.news import News
+from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.errors import PmError
@@ -34,13 +35,14 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Person, Tell
+from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask, Person
 from pm_orchestrator.ports.gate_programs import Programs
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.process import CommandResult, DirectoryView
 from pm_orchestrator.ports.repository import MergeResult
 from pm_orchestrator.ports.rescue import Saved
 from pm_orchestrator.ports.saved_files import SavedFiles
+from pm_orchestrator.runner.places.asked.asked_person import AskedAfterNews
 from pm_orchestrator.runner.places.place import Delivered, Judged, Place, Seen, names_below
 from pm_orchestrator.runner.places.plain_files import (
     has_name,
@@ -56,6 +58,7 @@ from pm_orchestrator.runner.records.execution_record import (
     attempt_result,
     log_dispatch,
     log_execution,
+    note_stopped,
     refuse_unusable,
 )
 from pm_orchestrator.runner.records.notes import Notes
@@ -209,7 +212,7 @@ class ProjectDirectory(Place):
         self._worked = True
         hearing = Hearing(parts.events, parts.masker, parts.root, parts.task_id)
         async with News(hearing.pass_on) as news:
-            task = self._task(assignment, news.told)
+            task = self._task(assignment, news)
             result = await self._watched(task)
         evidence = await self._noted(result)
         self._forgotten = result.began_afresh
@@ -230,7 +233,11 @@ class ProjectDirectory(Place):
         parts, done = self._parts, list[ExecutorResult]()
 
         async def work() -> None:
-            result = await parts.executor.execute(task)
+            try:
+                result = await parts.executor.execute(task)
+            except asyncio.CancelledError:
+                await undisturbed(note_stopped(parts.note, parts.executor.name))
+                raise
             done.append(replace(result, claim=redact(result.claim, parts.masker)))
 
         try:
@@ -249,8 +256,8 @@ class ProjectDirectory(Place):
         raw = f"{result.claim.kind}: {result.claim.summary}\n{result.transcript}"
         return await self._parts.note("execute", raw, by=self._parts.executor.name)
 
-    def _task(self, assignment: Assignment, told: Tell) -> ExecutorTask:
-        parts = self._parts
+    def _task(self, assignment: Assignment, news: News) -> ExecutorTask:
+        parts, person = self._parts, self._parts.person
         limits = parts.timers or WatchLimits(
             seconds=float(parts.settings.task_limits.seconds),
             silence_seconds=float(parts.settings.timeouts.operation_timeout_seconds),
@@ -266,9 +273,9 @@ class ProjectDirectory(Place):
             model=assignment.model,
             task_type=assignment.task_type,
             conversation=parts.conversation,
-            person=parts.person,
+            person=None if person is None else AskedAfterNews(person, news.caught_up),
             fresh_conversation=parts.fresh_conversation,
-            told=told,
+            told=news.told,
         )
 
     @override
@@ -287,7 +294,6 @@ class ProjectDirectory(Place):
             absent=frozenset(p for p in wanted if not is_delivered(p, after.files)),
             comparable=before.base is not None,
             findings=(*self._put_back(), *self._begun_afresh(), *after.findings),
-            digests=after.digests,
             ignored_changes=(*after.ignored.changes, *after.ignored.toolchain),
             unknown_before=after.ignored.unknown,
             nested=before.base.skipped if before.base is not None else (),

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.evidence.guard.beside_evidence import BesideEvidence
@@ -53,7 +54,8 @@ class RecordGuard:
 
         Raises:
             PmError: E505 when it did not; what can be put back is, so that the old policy
-                stays in force and nothing altered is used. What `work` itself raises weighs less.
+                stays in force and nothing altered is used. What `work` itself raises weighs less,
+                and so does that a person stopped it.
         """
         seal = await asyncio.to_thread(self._sealed, log.log.session_id)
         refs = await self._rescues.seen()
@@ -61,6 +63,9 @@ class RecordGuard:
             result = await work()
         except PmError:
             await self._refuse_altered(seal, refs, log)
+            raise
+        except asyncio.CancelledError:
+            await undisturbed(self._refuse_altered(seal, refs, log))
             raise
         await self._refuse_altered(seal, refs, log)
         return result

@@ -7,7 +7,6 @@ undone. What is odd is reported and never counts for the work.
 
 import asyncio
 import posixpath
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -42,7 +41,6 @@ from pm_orchestrator.runner.places.git_barriers import (
     reopen_repository,
 )
 
-IN_HEX = re.compile("[0-9a-f]{64}")
 REPORTED = 50
 """Odd things named one by one; a flood of them says no more."""
 UNSAVED = frozenset({"rescue_too_large", "program_not_started"})
@@ -92,13 +90,6 @@ class After(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[OddFinding, ...]
     ignored: IgnoredDifferences = IgnoredDifferences()
     """What became of files that version control leaves out."""
-
-    @property
-    def digests(self) -> dict[str, str]:
-        """Of the changed files that were read; a link, or one that is too large, has none."""
-        found = ((c.path, self.files.get(c.path)) for c in self.changes)
-        states = {path: state.digest for path, state in found if state is not None}
-        return {path: digest for path, digest in states.items() if IN_HEX.fullmatch(digest)}
 
 
 class LastLook:

@@ -14,6 +14,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.record import to_file, to_json
 from pm_orchestrator.domain.setup.settings import Settings, default_settings
+from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
@@ -110,6 +111,22 @@ def required_files(paths: ProjectPaths) -> list[Path]:
 def required_folders(paths: ProjectPaths) -> list[Path]:
     """Directories without which it is none."""
     return [paths.claude / "agents", paths.claude / "rules"]
+
+
+def lacks_our_parts(paths: ProjectPaths) -> bool:
+    """Whether the `.claude` that is there lacks what is ours, as that of a Claude Code user does.
+
+    One that cannot be read is not: whoever opens it says what is wrong.
+    """
+    if not paths.claude.is_dir():
+        return False
+    if not all(map(Path.exists, required_files(paths))):
+        return True
+    try:
+        document = json.loads(read_file(paths.settings))
+    except (OSError, ValueError):
+        return False
+    return isinstance(document, dict) and any(name not in document for name in REQUIRED)
 
 
 def refuse_unless_project(paths: ProjectPaths) -> None:

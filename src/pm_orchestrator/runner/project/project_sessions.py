@@ -15,6 +15,7 @@ from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.sessions.continuation import instruction_kept, to_go_on
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
+from pm_orchestrator.runner.sessions.task_finding import find_task
 
 
 def sessions_of(project: Project) -> Sessions:
@@ -32,6 +33,20 @@ def sessions_of(project: Project) -> Sessions:
             book=project.book,
         )
     )
+
+
+def task_meant(
+    project: Project, typed: str, held: OpenSession | None = None
+) -> tuple[OpenSession | str, str]:
+    """The session of the task that is meant, as it is held or by its id, and the task's id.
+
+    Raises:
+        PmError: E210 where no task is meant, or more than one may be.
+    """
+    if held is None:
+        return find_task(project.book, typed)
+    session_id, task_id = find_task(project.book, typed, held.session_id)
+    return (held if session_id == held.session_id else session_id), task_id
 
 
 def repl_states(project: Project) -> ReplStates:

@@ -96,13 +96,19 @@ def view_with_report(project: Project, session_or_run: str) -> SessionView:
     reported = [run.run_id for run in shown.runs if run.run_id in of_tasks]
     if not reported:
         return shown
-    path = _path(project, reported[-1])
+    # One that still works has none.
+    report = report_of(project, reported[-1])
+    return shown if report is None else replace(shown, report=report)
+
+
+def report_of(project: Project, run_id: str) -> RunReport | None:
+    """The report of a run that has ended."""
+    path = _path(project, run_id)
     try:
         data = project.files.read(path)
     except FileNotFoundError:
-        # One that still works has none.
-        return shown
-    return replace(shown, report=from_json(RunReport, data, str(path)))
+        return None
+    return from_json(RunReport, data, str(path))
 
 
 def _path(project: Project, run_id: str) -> Path:

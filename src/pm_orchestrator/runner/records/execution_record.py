@@ -27,6 +27,7 @@ from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_time
 from pm_orchestrator.ports.executor import ExecutorResult
 from pm_orchestrator.runner.instructions.clarification import PersonAnswer, ask
 from pm_orchestrator.runner.instructions.permissions import denied_question
+from pm_orchestrator.runner.records.notes import Notes
 
 SUMMARY_LIMIT = 400
 TASK_LIMIT = 100
@@ -59,6 +60,15 @@ def overrun_timer(
         return ()
     taken = MeasuredUse(seconds=blocked.timeout_ms // 1000, stopped=True)
     return over_time(taken, int(timers.seconds), seen_at)
+
+
+async def note_stopped(note: Notes, executor: str) -> None:
+    """That it was at work is on record, though it can say nothing itself any more."""
+    try:
+        await note("execute", "stopped by a person before it came to its end", by=executor)
+    except PmError:
+        # The chain was hit beyond use, which the guard is about to say.
+        return
 
 
 def refuse_unusable(

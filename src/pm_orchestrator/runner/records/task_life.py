@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.history.log_contents import RanTests, contents
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunStatus
 from pm_orchestrator.domain.history.task_log import TerminatedBy
@@ -139,6 +140,7 @@ async def _close(
             found.summary,
             found.gates,
             unlisted=found.unlisted_changes,
+            told={str(ran.evidence_ref) for ran in contents(log.log.events, RanTests)},
         ),
     )
     await finish(book, task, ledger, RunStatus.COMPLETED)

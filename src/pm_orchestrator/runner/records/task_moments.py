@@ -4,6 +4,8 @@ They are written together with the end of the log, so that a flood of files cost
 write, and none of them stands there without the verdict it led to.
 """
 
+from collections.abc import Collection
+
 from pm_orchestrator.domain.history.log_contents import (
     EvidenceMissing,
     FileOperation,
@@ -25,13 +27,14 @@ def moments(
     gates: GateReport | None,
     *,
     unlisted: int = 0,
+    told: Collection[str] = (),
 ) -> tuple[LogContent, ...]:
-    """The events that follow from what was found."""
+    """The events that follow from what was found; runs of gates that were `told` are no news."""
     found: list[LogContent] = [*file_moments(changes, unlisted)]
     found += [
         _ran_tests(r)
         for r in (gates.results if gates is not None else ())
-        if r.kind == "test" and r.verdict != "absent"
+        if r.kind == "test" and r.verdict != "absent" and r.evidence_id not in told
     ]
     if summary.files_missing or status is TaskStatus.NO_EVIDENCE:
         reason = summary.verification_reason

@@ -1,7 +1,5 @@
 """One attempt as a run keeps it: what was claimed beside what was found."""
 
-import msgspec
-
 from pm_orchestrator.domain.company.assignment import AttemptResult
 from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.domain.judging.gate import GateVerdict
@@ -29,8 +27,6 @@ class Examined(Record, frozen=True, kw_only=True):
     findings: tuple[OddFinding, ...] = ()
     answer: str | None = None
     """Path of the stored answer."""
-    digests: dict[str, str] = msgspec.field(default_factory=dict[str, str])
-    """SHA-256 of changed files, where the look at the tree has it."""
 
 
 def kept_as(ticket: str, attempt: int) -> str:

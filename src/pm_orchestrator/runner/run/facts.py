@@ -4,7 +4,10 @@ Everything a verdict may rest on comes together here, for the project directory 
 branches, for a sub-task and for the merged whole.
 """
 
+from collections.abc import Callable, Collection, Iterable
+
 import msgspec
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import Effect
 from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
@@ -101,6 +104,11 @@ def absent(kind: GateKind) -> GateResult:
     return GateResult(kind=kind, verdict=GateVerdict.ABSENT, output="")
 
 
+def not_installed(gate: Gate) -> GateResult:
+    """The result of a gate whose tool nobody has here."""
+    return replace(absent(gate.kind), reason_key="gate_not_installed", command=gate.argv)
+
+
 def quality_in(facts: Facts) -> Quality | None:
     """What facts that were built before know about the same tree."""
     if facts.gates is None:
@@ -155,8 +163,10 @@ def facts_of(
         unlisted_changes=len(changes) - len(named),
         expected_files=expected,
         missing_files=tuple(p for p in asked_for if p not in gone and p in seen.absent),
+        files_to_go=wanted.files_to_go,
         left_alone=tuple(p for p in wanted.files_to_go if p not in seen.absent),
-        unchanged_files=tuple(p for p in wanted.files_to_change if _stands(p, seen, touched)),
+        files_to_change=wanted.files_to_change,
+        unchanged_files=still_as_before(wanted.files_to_change, touched, seen.absent.__contains__),
         gates=quality.report,
         comparisons=quality.comparisons,
         dilution=quality.dilution or (),
@@ -179,8 +189,13 @@ def facts_of(
     )
 
 
-def _stands(path: str, seen: Seen, touched: set[str]) -> bool:
-    """Whether a file, or all that is in a directory, is there and as it was."""
-    below = f"{path.rstrip('/')}/"
-    changed = path in touched or any(name.startswith(below) for name in touched)
-    return path not in seen.absent and not changed
+def still_as_before(
+    paths: Iterable[str], touched: Collection[str], absent: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """Those that are there and untouched: files, or directories with all that is in them."""
+
+    def changed(path: str) -> bool:
+        below = f"{path.rstrip('/')}/"
+        return path in touched or any(name.startswith(below) for name in touched)
+
+    return tuple(path for path in paths if not absent(path) and not changed(path))

@@ -11,12 +11,13 @@ import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunReport
-from pm_orchestrator.domain.history.run_events import RunEvent, read_event
+from pm_orchestrator.domain.history.run_events import RunEvent
 from pm_orchestrator.domain.history.session import Run, RunStatus
 from pm_orchestrator.domain.history.task_log import (
     CUT_OFF,
     LogEvent,
     TaskLog,
+    TaskLogEntry,
     TaskLogStatus,
     VisibilityLevel,
 )
@@ -27,6 +28,9 @@ from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
 from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.records.task_result import summary_in
+from pm_orchestrator.runner.sessions.event_files import EventFiles
+from pm_orchestrator.runner.sessions.task_finding import find_task
 
 POLL_S = 0.3
 
@@ -66,6 +70,8 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     run: Run
     log_id: str | None
     """None for a run whose task has gone on in a later one."""
+    is_over: bool = False
+    """Nothing of it happens any more."""
 
 
 class _Ended(msgspec.Struct, frozen=True):
@@ -93,34 +99,53 @@ class RunWatch:
         """Whether the owner of a session does."""
 
     def find(self, wanted: str | None) -> Watched:
-        """The run or task of this id, or the latest task there is.
+        """The run or task of this id; without one what runs now, or else what ended last.
 
         Raises:
-            PmError: E210 for an unknown id, or where nothing has been done yet.
+            PmError: E210 for an id that is none, or where nothing has been done yet.
         """
+        return self._now_or_last() if wanted is None else self._named(wanted)
+
+    def _named(self, wanted: str) -> Watched:
         for session_id in reversed(self._book.session_ids()):
-            runs = self._book.records(session_id).runs()
-            entries = self._book.entries(session_id)
-            if wanted is not None and wanted in runs:
+            run = self._book.records(session_id).runs().get(wanted)
+            if run is not None:
+                entries = self._book.entries(session_id)
                 mine = next((e.task_id for e in entries if e.run_id == wanted), None)
-                return Watched(run=runs[wanted], log_id=mine)
-            for entry in reversed(entries):
-                if wanted is None and entry.parent_task_id is not None:
-                    continue
-                if wanted in (None, entry.task_id, entry.external_task_id):
-                    return Watched(run=runs[entry.run_id], log_id=entry.task_id)
-        if wanted is None:
+                return Watched(run=run, log_id=mine)
+        session_id, task_id = find_task(self._book, wanted)
+        entries = self._book.entries(session_id)
+        return self._latest_run(
+            session_id, next(e for e in entries if e.external_task_id == task_id)
+        )
+
+    def _now_or_last(self) -> Watched:
+        whole = [
+            (session_id, entry)
+            for session_id in self._book.session_ids()
+            for entry in self._book.entries(session_id)
+            if entry.parent_task_id is None
+        ]
+        if not whole:
             raise PmError("nothing_to_watch")
-        raise PmError("task_unknown", task=wanted, session=self._book.latest_session() or "-")
+        # What has not ended comes before all that has: an entry of a dead owner has ended.
+        session_id, entry = max(
+            whole, key=lambda found: (found[1].status not in TERMINAL, found[1].started_at)
+        )
+        return self._latest_run(session_id, entry)
+
+    def _latest_run(self, session_id: str, entry: TaskLogEntry) -> Watched:
+        run = self._book.records(session_id).runs()[entry.run_id]
+        return Watched(run=run, log_id=entry.task_id, is_over=entry.status in TERMINAL)
 
     async def follow(self, watched: Watched, *, full: bool = False) -> AsyncGenerator[Happening]:
         """Everything that happened and happens in the run; the last is always its end."""
-        place, seen = 0, 0
+        run, seen = EventFiles(self._files, self._paths.runs / watched.run.run_id), 0
         while True:
             # The end is looked for first: what was said before it is then all there.
             log = self._log(watched)
             end = self._end(watched, log)
-            place, news = self._run_events(watched.run.run_id, place)
+            news: list[FromRun | FromTask] = [FromRun(event=event) for event in run.news()]
             events = self._task_events(watched, log)
             news += events[seen:]
             seen = len(events)
@@ -143,17 +168,6 @@ class RunWatch:
                 return None
             raise
 
-    def _run_events(self, run_id: str, place: int) -> tuple[int, list[FromRun | FromTask]]:
-        path = self._paths.runs / run_id / "events.jsonl"
-        try:
-            data = self._files.read(path)[place:]
-        except FileNotFoundError:
-            return place, []
-        whole = data[: data.rfind(b"\n") + 1]
-        return place + len(whole), [
-            FromRun(event=read_event(line, str(path))) for line in whole.splitlines()
-        ]
-
     @staticmethod
     def _task_events(watched: Watched, log: TaskLog | None) -> list[FromRun | FromTask]:
         """Those of this run: a task that went on has events of the runs before as well."""
@@ -165,7 +179,7 @@ class RunWatch:
     def _end(self, watched: Watched, log: TaskLog | None) -> WatchEnd | None:
         run_id, session_id = watched.run.run_id, watched.run.session_id
         if log is not None and log.run_id == run_id and log.status in TERMINAL:
-            return _ended(watched, log, _verdict(log.status), log.error_reason)
+            return _ended(watched, log, _verdict(log.status), _why(log))
         if watched.log_id is None or (log is not None and log.run_id != run_id):
             return self._ended_before(watched)
         if self._lives(session_id):
@@ -209,6 +223,10 @@ def _ended(
         exit_code=exit_code(status),
         accepted=log is not None and bool(log.accepted),
     )
+
+
+def _why(log: TaskLog) -> str:
+    return log.error_reason or summary_in(log).verification_reason
 
 
 def _verdict(status: TaskLogStatus) -> TaskStatus:

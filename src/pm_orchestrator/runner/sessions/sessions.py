@@ -97,16 +97,3 @@ class Sessions:
         book = TaskLogBook(files, parts.clock, claude, parts.masker, sole=True)
         book.seals = LogSeals(parts.recorder, claude)
         return OpenSession(session_id, book, owner, parts.clock, parts.paths.root)
-
-    def session_of(self, any_task_id: str) -> str:
-        """The latest session that has a task of this id.
-
-        Raises:
-            PmError: E210 when none has.
-        """
-        book = self._parts.book
-        for session_id in reversed(book.session_ids()):
-            for entry in book.entries(session_id):
-                if any_task_id in (entry.task_id, entry.external_task_id):
-                    return session_id
-        raise PmError("task_unknown", task=any_task_id, session=book.latest_session() or "-")

@@ -29,9 +29,14 @@ from pm_orchestrator.runner.project.project_sessions import (
     directory_to_itself,
     ledger_of,
     owned,
-    sessions_of,
+    task_meant,
 )
-from pm_orchestrator.runner.project.results import result_of, save_report, save_result
+from pm_orchestrator.runner.project.results import (
+    report_of,
+    result_of,
+    save_report,
+    save_result,
+)
 from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.run.run_report import evidence_summary, settling
 from pm_orchestrator.runner.sessions.open_session import OpenSession
@@ -55,9 +60,9 @@ async def accept_task(
         PmError: E210 when there is nothing to accept, E3xx when the records of the task
             are not intact, E402 while an executor works in the project.
     """
-    where = session or sessions_of(project).session_of(any_task_id)
+    where, task_id = task_meant(project, any_task_id, session)
     async with directory_to_itself(project, session), owned(project, where) as mine:
-        log = mine.book.read(mine.session_id, any_task_id)
+        log = mine.book.read(mine.session_id, task_id)
         way = way_of(log, project.paths.root)
         refuse_unless_incomplete(log)
         older = _refuse_broken_records(project, log)
@@ -127,7 +132,12 @@ async def accept_task(
         ledger = ledger_of(project, in_directory=way == "solo")
         # Judged and reported it was before; what a person adds leaves it there.
         end = await mine.carry_out(task, ledger, work, phase=Phase.REPORT)
-        report = await save_report(project, mine, task, None, end)
+        # Nobody works here: what is there was done by whom the report before names.
+        earlier = report_of(project, log.run_id)
+        if earlier is not None:
+            task = replace(task, executor=earlier.selected_provider or "")
+        model = None if earlier is None else earlier.selected_model
+        report = await save_report(project, mine, task, model, end)
         end = replace(end, report=report)
         await save_result(project, project.paths.run(run_id), end)
         return end

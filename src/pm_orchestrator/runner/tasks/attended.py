@@ -23,7 +23,7 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import (
     directory_to_itself,
     owned,
-    sessions_of,
+    task_meant,
 )
 from pm_orchestrator.runner.sessions.continuation import continuation
 from pm_orchestrator.runner.sessions.open_session import OpenSession
@@ -121,7 +121,7 @@ class AttendedTask:
             return
         try:
             async with directory_to_itself(self._project, self._session):
-                where = self._session or sessions_of(self._project).session_of(last.task_id)
+                where, _ = task_meant(self._project, last.task_id, self._session)
                 session_id = where if isinstance(where, str) else where.session_id
                 new = await allow_always(self._project, rules, session_id, last.task_id)
         except PmError:
@@ -174,7 +174,7 @@ class AttendedTask:
     @asynccontextmanager
     async def _answer_awaited(self, task_id: str) -> AsyncGenerator[None]:
         """While a person is asked, the session's record says what everything waits for."""
-        where = self._session or sessions_of(self._project).session_of(task_id)
+        where, _ = task_meant(self._project, task_id, self._session)
         async with owned(self._project, where) as mine:
             await mine.await_answer()
         try:

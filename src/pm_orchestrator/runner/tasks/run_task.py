@@ -25,7 +25,7 @@ from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions
 from pm_orchestrator.runner.project.limits_in_force import limited
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, sessions_of
+from pm_orchestrator.runner.project.project_sessions import ledger_of, owned, task_meant
 from pm_orchestrator.runner.project.results import save_report, save_result
 from pm_orchestrator.runner.project.retention import prune_quietly
 from pm_orchestrator.runner.records.execution_record import Spoken, overrun_timer, spoken_in
@@ -81,12 +81,12 @@ async def reply_task(
         PmError: E210 for a task that is unknown or asks nothing; otherwise as `run_task`.
     """
     project.masker.learn(text)
-    where = session or sessions_of(project).session_of(any_task_id)
-    before = _log_of(project, where, any_task_id)
+    where, task_id = task_meant(project, any_task_id, session)
+    before = _log_of(project, where, task_id)
     own = limited(project, options.get("limits"), before)
     crew = own.crews(own, way_of(before, project.paths.root), options)
     async with crew.to_itself(session), owned(project, where) as mine:
-        log = mine.book.read(mine.session_id, any_task_id)
+        log = mine.book.read(mine.session_id, task_id)
         if pending_question(log) is None:
             raise PmError("no_question", task=log.task_id)
         going = _going_on(log, crew, text)
@@ -143,9 +143,9 @@ async def resume_cut_off(
         return await _TaskRun(project, crew, session, task, options).end(going)
 
 
-def _log_of(project: Project, where: OpenSession | str, any_task_id: str) -> TaskLog:
+def _log_of(project: Project, where: OpenSession | str, task_id: str) -> TaskLog:
     session_id = where if isinstance(where, str) else where.session_id
-    return project.book.read(session_id, any_task_id)
+    return project.book.read(session_id, task_id)
 
 
 def _going_on(log: TaskLog, crew: Crew, answer: str | None = None) -> Going:

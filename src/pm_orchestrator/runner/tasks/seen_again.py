@@ -1,5 +1,6 @@
 """The disk is looked at again before a person settles a task: the verdict names what is there."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,12 +8,15 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import TaskLog
+from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, FileChange, Reason, rightly_gone
+from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.gates.judge.acceptable import names as listing
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.places.plain_files import differs, has_name
 from pm_orchestrator.runner.places.since_saved import SinceSaved
 from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.run.facts import still_as_before
 
 
 async def seen_again(
@@ -35,7 +39,9 @@ async def seen_again(
     if not found.changes and not found.effects:
         raise PmError("not_acceptable", task=log.task_id, reason="its work is not there any more")
     other = changed_since(facts, found)
-    return found, (Reason(key="changed_since", params={"files": listing(other)}),) if other else ()
+    if not other:
+        return found, ()
+    return unchecked(found, other), (Reason(key="changed_since", params={"files": listing(other)}),)
 
 
 def still_there(paths: ProjectPaths, changes: tuple[FileChange, ...]) -> tuple[FileChange, ...]:
@@ -50,10 +56,30 @@ def as_it_is(facts: Facts, now: tuple[FileChange, ...], absent: Callable[[str], 
     changes = tuple(c for c in now if c.path in known or c.path in asked)
     gone = rightly_gone(changes, facts.expected_files)
     missing = tuple(path for path in asked if absent(path) and path not in gone)
-    return replace(facts, changes=changes, missing_files=missing)
+    to_go = dict.fromkeys((*facts.files_to_go, *facts.left_alone))
+    to_change = dict.fromkeys((*facts.files_to_change, *facts.unchanged_files))
+    touched = {change.path for change in now} | gone
+    return replace(
+        facts,
+        changes=changes,
+        missing_files=missing,
+        left_alone=tuple(path for path in to_go if not absent(path)),
+        unchanged_files=still_as_before(to_change, touched, absent),
+    )
 
 
 def changed_since(then: Facts, now: Facts) -> tuple[str, ...]:
     """The files that are not as they were when they were judged."""
-    one, other = ({(c.path, c.kind, c.size) for c in f.changes} for f in (then, now))
-    return tuple(sorted({path for path, _, _ in one ^ other}))
+    one, other = ({(c.path, c.kind, c.size, c.sha256) for c in f.changes} for f in (then, now))
+    return tuple(sorted({path for path, *_ in one ^ other}))
+
+
+def unchecked(now: Facts, other: tuple[str, ...]) -> Facts:
+    """What the gates said was said of another tree, unless only documents differ."""
+    ran = now.gates is not None and any(
+        result.verdict is not GateVerdict.ABSENT for result in now.gates.results
+    )
+    if not ran or all(map(is_document, other)):
+        return now
+    found = "\0".join(f"{c.path}\0{c.sha256}" for c in now.changes)
+    return replace(now, commit=hashlib.sha256(found.encode("utf-8", "surrogatepass")).hexdigest())

@@ -11,9 +11,9 @@ from pm_orchestrator.domain.record import Record
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.project.project_sessions import sessions_of
 from pm_orchestrator.runner.records.task_run import Way, way_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.task_finding import find_task
 from pm_orchestrator.runner.tasks.compared_trees import ComparedTrees, Until, compared_trees
 
 AT_ONCE = 25
@@ -62,8 +62,8 @@ async def diff_of(
     Raises:
         PmError: E210 for a task that is unknown or never got to work.
     """
-    task_id = any_task_id or last_task(project)
-    session_id = sessions_of(project).session_of(task_id)
+    typed = any_task_id or last_task(project)
+    session_id, task_id = find_task(project.book, typed, held and held.session_id)
     log = project.book.read_whole(session_id, task_id)
     way = way_of(log, project.paths.root)
     if _changed_nothing(log):

@@ -22,9 +22,10 @@ from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.rescue import Rescue, Restored, Saved
 from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.runner.project.project import Project
-from pm_orchestrator.runner.project.project_sessions import directory_to_itself, sessions_of
+from pm_orchestrator.runner.project.project_sessions import directory_to_itself
 from pm_orchestrator.runner.records.task_run import way_of
 from pm_orchestrator.runner.sessions.open_session import OpenSession
+from pm_orchestrator.runner.sessions.task_finding import find_task
 from pm_orchestrator.runner.tasks.run_orders import RunOrders
 
 Direction = Literal["undone", "redone"]
@@ -60,8 +61,8 @@ async def undo_task(project: Project, any_task_id: str, held: OpenSession | None
         PmError: E210 for a task that is unknown or has nothing saved; E402 while an
             executor works in the directory.
     """
-    session_id = sessions_of(project).session_of(any_task_id)
-    log = project.book.read_whole(session_id, any_task_id)
+    session_id, task_id = find_task(project.book, any_task_id, held and held.session_id)
+    log = project.book.read_whole(session_id, task_id)
     if way_of(log, project.paths.root) == "company":
         return await _undo_branches(project, log)
     async with directory_to_itself(project, held):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pm_orchestrator.testing.programs.drawn_terminal import DrawnTerminal
 
-CTRL_C, CTRL_D, CTRL_L = "\x03", "\x04", "\x0c"
+CTRL_C, CTRL_D, CTRL_L, CTRL_U = "\x03", "\x04", "\x0c", "\x15"
 ESC, UP, DOWN, ENTER = "\x1b", "\x1b[A", "\x1b[B", "\r"
 END_OF_SUMMARY = "\n===================="
 SAYS_SO = (
@@ -49,7 +49,8 @@ def repl(project: Path, env: dict[str, str], term: str = "xterm") -> Generator[D
 
 
 def ready(screen: DrawnTerminal) -> None:
-    """Wait for the prompt; what is typed before is not ours to read."""
+    """Wait for the prompt, and for what was found, which is printed above it a little later."""
+    screen.wait_for("Executor")
     screen.wait_for("\n>")
 
 

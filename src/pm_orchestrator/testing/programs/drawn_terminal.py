@@ -1,4 +1,4 @@
-"""The program on a terminal that draws: what a person sees, line by line, at 80 columns."""
+"""The program on a terminal that draws: what a person sees, line by line."""
 
 import fcntl
 import os
@@ -11,7 +11,9 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Mapping
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 import pyte
 from typing_extensions import override
@@ -29,17 +31,32 @@ VARYING = (
     (re.compile(r"(run|thread|thr)[-_][0-9a-z-]+"), r"\1-0"),
     (re.compile(r"\bev-[0-9a-f]{16}"), "ev-0000000000000000"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"), "0000-00-00 00:00:00"),
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"), "0000-00-00T00:00:00"),
     (re.compile(r"\b\d\d:\d\d:\d\d\b"), "00:00:00"),
+    (re.compile(r"\b\d+\.\d (?=[s秒]$)"), "0.0 "),
+    (re.compile(r"(?<=Spent: )\d+ s, |(?<=使用量: )\d+ 秒、"), ""),
     (re.compile(r"\| \d+\.\d+s +\|"), "| 0.0s     |"),
     (re.compile(r"^[|/\\-] \d+ s"), "* 0 s"),
 )
 
 
+class Paint(NamedTuple):
+    """How a piece of a line is drawn; the name of a colour, or `default`."""
+
+    colour: str
+    bold: bool
+    reverse: bool
+
+
+def _paint(cell: pyte.screens.Char) -> Paint:
+    return Paint(cell.fg, cell.bold, cell.reverse)
+
+
 class _Screen(pyte.Screen):
     """Answers where the cursor is, as a terminal does."""
 
-    def __init__(self, answer: Callable[[bytes], object]) -> None:
-        super().__init__(COLUMNS, LINES)
+    def __init__(self, columns: int, lines: int, answer: Callable[[bytes], object]) -> None:
+        super().__init__(columns, lines)
         self._answer = answer
 
     @override
@@ -51,11 +68,17 @@ class DrawnTerminal:
     """One call on a pseudo-terminal; a context manager that leaves nothing running."""
 
     def __init__(
-        self, cwd: Path, environment: Mapping[str, str], *arguments: str, term: str = "xterm"
+        self,
+        cwd: Path,
+        environment: Mapping[str, str],
+        *arguments: str,
+        term: str = "xterm",
+        columns: int = COLUMNS,
+        lines: int = LINES,
     ) -> None:
         self._master, slave = pty.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-        self._screen = _Screen(lambda data: os.write(self._master, data))
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self._screen = _Screen(columns, lines, lambda data: os.write(self._master, data))
         self._stream = pyte.ByteStream(self._screen)
         self.raw = b""
         self._process = subprocess.Popen(
@@ -99,6 +122,21 @@ class DrawnTerminal:
     def text(self) -> str:
         """The screen as one text."""
         return "\n".join(self.lines).rstrip()
+
+    @property
+    def painted_lines(self) -> list[list[tuple[str, Paint]]]:
+        """The screen in pieces of one paint each, down to the last line that shows something."""
+        rows = [self._screen.buffer[number] for number in range(self._screen.lines)]
+        lines = [
+            [
+                ("".join(cell.data for cell in cells), paint)
+                for paint, cells in groupby((row[at] for at in range(self._screen.columns)), _paint)
+            ]
+            for row in rows
+        ]
+        while lines and not "".join(text for text, _ in lines[-1]).strip():
+            lines.pop()
+        return lines
 
     def type(self, keys: str) -> None:
         """What a person presses, control characters included."""

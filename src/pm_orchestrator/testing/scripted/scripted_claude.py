@@ -16,6 +16,11 @@ FILES = {
     "old.txt": "old\n",
     ".gitignore": "__pycache__/\nbuild/\n",
 }
+# What it is asked about itself is no work.
+INTRODUCED = (
+    'case "$1" in --version) echo "2.1.325 (Claude Code)"; exit 0;; '
+    "auth) echo '{\"loggedIn\": true}'; exit 0;; esac"
+)
 
 
 class ClaudeScript:
@@ -45,7 +50,8 @@ class ClaudeScript:
         end = json.dumps(result) if ends_with is None else ends_with
         script = self._folder / "claude"
         script.write_text(
-            f"#!/bin/sh\n{body}\ncat <<'END_OF_RESULT'\n{end}\nEND_OF_RESULT\nexit {exit_code}\n",
+            f"#!/bin/sh\n{INTRODUCED}\n{body}\n"
+            f"cat <<'END_OF_RESULT'\n{end}\nEND_OF_RESULT\nexit {exit_code}\n",
             encoding="utf-8",
         )
         script.chmod(0o755)

@@ -12,6 +12,7 @@ from pm_orchestrator.adapters.git.user.sheltered import is_sheltered, shelter
 from pm_orchestrator.ports.checkout import Checkout
 
 DEFAULT_TARGET = "main"
+FILES = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
 
 
 class GitCheckout(Checkout):
@@ -30,6 +31,12 @@ class GitCheckout(Checkout):
     async def remote(self) -> str | None:
         names = (await self._ask("remote")).split()
         return "origin" if "origin" in names else next(iter(names), None)
+
+    @override
+    async def files(self) -> tuple[str, ...]:
+        listed = await self._git.run(self._project, *FILES, settings=ANY_OWNER)
+        names = dict.fromkeys(os.fsdecode(name) for name in listed.stdout.split(b"\0") if name)
+        return tuple(names)
 
     @override
     async def exclude(self, *names: str) -> None:

@@ -32,7 +32,7 @@ def command(call: Invocation, task: str | None, project: Path, *, as_json: bool)
             call.screen.data(diff)
         else:
             page = diff_page(diff, call.lang, for_terminal=call.screen.is_terminal())
-            call.screen.page(page, diff_paint)
+            call.screen.page(page, diff_paint, wraps=False)
         return 0
 
     return run_async(work())

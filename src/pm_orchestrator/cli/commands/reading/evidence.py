@@ -14,6 +14,7 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.cli.spoken_help import language_option
+from pm_orchestrator.cli.terminal.paint import no_paint
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.ids import safe_name
@@ -73,7 +74,7 @@ def show(call: Invocation, evidence_id: str, project: Path, *, raw: bool, as_jso
     evidence = from_json(Evidence, data, evidence_id)
     if raw:
         text = raw_log_of(stored_files(), paths.claude, evidence).decode("utf-8", "replace")
-        call.screen.line(text.rstrip())
+        call.screen.page(text.rstrip(), no_paint, wraps=False)
     else:
         call.screen.data(evidence)
     return 0

@@ -14,7 +14,8 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.logs.log_views import Form, LogRequest, LogViews
+from pm_orchestrator.cli.log_reading import LogReading
+from pm_orchestrator.cli.pages.logs.log_views import Form, LogRequest
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.history.task_log import VisibilityLevel
 
@@ -35,7 +36,7 @@ class LogsOptions(TypedDict):
 @click.option(
     "--session",
     shell_complete=complete_sessions,
-    help="The session to look at; the latest by default.",
+    help="The session to look at; the latest by default, or the one that has TASK.",
 )
 @click.option("--full", is_flag=True, help="Show the executor's inner workings too.")
 @click.option("--tree", is_flag=True, help="Show threads, runs and tasks as a tree.")
@@ -43,7 +44,10 @@ class LogsOptions(TypedDict):
 @project_option
 @invocation
 def command(call: Invocation, **given: Unpack[LogsOptions]) -> int:
-    """List the tasks of the latest session, or show the log of TASK (either id)."""
+    """List the tasks of the latest session, or show the log of TASK of any session.
+
+    TASK is either id of it, or what its id begins with.
+    """
     form: Form = "json" if given["as_json"] else "tree" if given["tree"] else "list"
     level = VisibilityLevel.FULL if given["full"] else VisibilityLevel.SUMMARY
     request = LogRequest(task=given["task"], form=form, level=level)
@@ -54,11 +58,7 @@ def command(call: Invocation, **given: Unpack[LogsOptions]) -> int:
         if session is None:
             call.screen.line("[]" if form == "json" else say("no_tasks", call.lang))
             return 0
-        views = LogViews(opened.book, session, call.screen.mask)
-        if form == "json":
-            call.screen.data(views.data(request.task))
-        else:
-            call.screen.line(views.show(request))
+        LogReading(opened, call.screen).show(request, session)
         return 0
 
     return run_async(work())

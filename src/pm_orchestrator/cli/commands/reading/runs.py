@@ -28,7 +28,7 @@ def command(call: Invocation, project: Path, *, as_json: bool) -> int:
         if as_json:
             call.screen.data(runs)
         else:
-            call.screen.line(runs_page(runs, call.lang))
+            call.screen.line(runs_page(runs, call.lang, call.screen.width()))
         return 0
 
     return run_async(work())

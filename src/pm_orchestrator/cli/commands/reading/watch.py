@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.opening import open_project
-from pm_orchestrator.cli.following import show_happenings
+from pm_orchestrator.cli.following import Following
 from pm_orchestrator.cli.id_completion import complete_tasks_and_runs
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -29,7 +29,7 @@ from pm_orchestrator.runner.project.looking import run_watch
 @project_option
 @invocation
 def command(call: Invocation, what: str | None, project: Path, *, full: bool, as_json: bool) -> int:
-    """Follow TASK or RUN from its files until it ends; the latest task by default.
+    """Follow TASK or RUN from its files until it ends; by default what runs now.
 
     Ctrl-C ends the watching, not the work. With --json each line is one JSON object; the
     last one has "source": "end".
@@ -39,15 +39,14 @@ def command(call: Invocation, what: str | None, project: Path, *, full: bool, as
 
     async def work() -> int:
         opened = await open_project(call.environment, project)
-        watch = run_watch(opened)
-        watched = watch.find(what)
-        if not as_json:
-            run, task = watched.run.run_id, watched.log_id or "-"
-            call.screen.aside(watch_say("watching", call.lang, run=run, task=task))
+        following = Following(opened, call.screen, run_watch(opened).find(what))
+        show = following.for_people
+        if as_json:
+            show = following.as_data
+        else:
+            following.announce()
         try:
-            end = await show_happenings(
-                call.screen, watch.follow(watched, full=full), as_json=as_json
-            )
+            end = await show(full=full)
         except asyncio.CancelledError:
             call.screen.aside(watch_say("watch_left", call.lang))
             return EXIT_INCOMPLETE

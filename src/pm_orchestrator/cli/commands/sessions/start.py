@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.cut_off import tell_cut_off
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -27,6 +28,7 @@ def command(call: Invocation, path: Path | None, project: Path, *, as_json: bool
 
     async def work() -> int:
         opened = await open_project(call.environment, path or project)
+        await tell_cut_off(call.screen, opened)
         session = await start_selected_session(opened)
         await session.leave()
         shown = view(opened.book, session.session_id)

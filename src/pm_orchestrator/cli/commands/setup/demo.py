@@ -60,7 +60,9 @@ async def _demo(
         options = TaskOptions(replay=cassette, watch=progress.show)
         result = await run_task(opened, INSTRUCTION, way="company", **options)
     if as_json:
-        call.screen.data(result)
+        from pm_orchestrator.cli.command_end import judged
+
+        call.screen.data(judged(result))
         return exit_code(result.status)
     call.screen.line("\n".join(result_page(result, call.lang)))
     call.screen.line()

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.doctor.cleaning import clean
-from pm_orchestrator.bootstrap.doctor.examination import examine, surroundings_at
+from pm_orchestrator.bootstrap.doctor.examination import examine
+from pm_orchestrator.bootstrap.doctor.surroundings import surroundings_at
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -16,6 +17,7 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.cli.pages.doctor_page import clean_page, doctor_page, report_page
+from pm_orchestrator.cli.terminal.paint import mark_paint
 from pm_orchestrator.domain.catalogue.doctor_texts import diagnosis
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR
@@ -59,7 +61,7 @@ async def _examine(call: Invocation, project: Path, *, for_report: bool, as_json
         home = call.environment.home
         call.screen.line(report_page(report, surroundings.settings, home, call.lang))
     else:
-        call.screen.line(doctor_page(report, call.lang))
+        call.screen.page(doctor_page(report, call.lang), mark_paint)
     return 0 if report.well else EXIT_ERROR
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.cli.command_end import stopped
 from pm_orchestrator.cli.id_completion import complete_tasks
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -33,7 +34,7 @@ def command(call: Invocation, task: str, project: Path, *, as_json: bool) -> int
         opened = await open_project(call.environment, project)
         log = await cancel_task(opened, task)
         if as_json:
-            call.screen.data(task_result(log))
+            call.screen.data(stopped(task_result(log), log, 0))
         else:
             call.screen.line(say("cancelled", call.lang, task=log.task_id))
         return 0

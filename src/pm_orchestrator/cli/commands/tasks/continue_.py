@@ -7,6 +7,7 @@ import click
 
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.attending import TaskCommand
+from pm_orchestrator.cli.cut_off import tell_cut_off
 from pm_orchestrator.cli.id_completion import complete_sessions
 from pm_orchestrator.cli.invocation import (
     Invocation,
@@ -16,7 +17,7 @@ from pm_orchestrator.cli.invocation import (
     run_async,
 )
 from pm_orchestrator.cli.task_options import TaskHow, how_options, options_for
-from pm_orchestrator.runner.project.project_sessions import owned, recovered
+from pm_orchestrator.runner.project.project_sessions import owned
 
 
 @click.command()
@@ -32,7 +33,7 @@ def command(
 
     async def work() -> int:
         opened = await open_project(call.environment, project)
-        await recovered(opened)
+        await tell_cut_off(call.screen, opened)
         async with owned(opened, session) as mine:
             options = options_for(how)
             task = TaskCommand(opened, call.screen, options=options, as_json=as_json, session=mine)

@@ -8,6 +8,7 @@ import click
 
 from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.attending import TaskCommand
+from pm_orchestrator.cli.cut_off import tell_cut_off
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -77,6 +78,7 @@ async def _run(call: Invocation, instruction: str, given: RunOptions) -> int:
     if given["go_on"] and not given["solo"]:
         raise PmError("continue_only_solo")
     opened = await open_project(call.environment, given["project"])
+    await tell_cut_off(call.screen, opened)
     options = options_for(given)
     if given["go_on"]:
         options["spoken"] = spoken_in_project(opened.book)

@@ -5,13 +5,14 @@ whatever an agent says.
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from pm_orchestrator.cli.pages.ends.file_lines import file_lines, files_heading
-from pm_orchestrator.cli.terminal.paint import Paint
+from pm_orchestrator.cli.terminal.paint import Paint, mark_paint
 from pm_orchestrator.cli.terminal.text_width import plain_line, wrapped
 from pm_orchestrator.domain.catalogue.reasons import reason_text
 from pm_orchestrator.domain.catalogue.repl_texts import tell
-from pm_orchestrator.domain.history.report import RunResult, Spent
+from pm_orchestrator.domain.history.report import Spent
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
 from pm_orchestrator.domain.judging.line_changes import ChangedLines
 from pm_orchestrator.domain.text import Lang
@@ -37,12 +38,25 @@ MINUTE = 60
 COMMA: dict[Lang, str] = {"en": ", ", "ja": "、"}
 
 
-def end_details(end: RunResult, lang: Lang, width: int | None, logs: str, diff: str) -> list[str]:
+class EndTold(Protocol):
+    """What is told of an end, at once or later."""
+
+    @property
+    def words(self) -> str: ...
+    @property
+    def lines(self) -> tuple[ChangedLines, ...]: ...
+    @property
+    def unlisted_changes(self) -> int: ...
+    @property
+    def gates(self) -> GateReport | None: ...
+    @property
+    def spent(self) -> Spent: ...
+
+
+def end_details(end: EndTold, lang: Lang, width: int | None, logs: str, diff: str) -> list[str]:
     """The lines, or none; `logs` and `diff` are the commands that show more of it."""
     page: list[str] = []
-    # An answer that was asked for stands above the verdict already.
-    if end.claim is not None and end.answer is None:
-        page += words_lines(end.claim.summary, lang, width, logs)
+    page += words_lines(end.words, lang, width, logs)
     page += _files(end.lines, end.unlisted_changes, lang, diff)
     page += gates_lines(end.gates, lang, width)
     page += spent_line(end.spent, lang)
@@ -118,8 +132,7 @@ def _tests(gate: GateResult, lang: Lang) -> list[str]:
     failed = len(gate.failed_tests or ())
     if failed:
         return [tell("tests_failed", lang, failed=failed, count=gate.tests)]
-    key = "tests_passed_one" if gate.tests == 1 else "tests_passed"
-    return [tell(key, lang, count=gate.tests)]
+    return [tell("tests_passed", lang, count=gate.tests)]
 
 
 def spent_line(spent: Spent, lang: Lang) -> list[str]:
@@ -141,10 +154,7 @@ def details_paint(line: str) -> Paint | None:
     """By the marks that are ours."""
     if line.startswith(QUOTE.rstrip()):
         return Paint.DIM
-    mark = line.removeprefix(f"{INDENT}  ")[:1]
-    if mark == MARKS[GateVerdict.PASS]:
-        return Paint.GOOD
-    return Paint.BAD if mark in (MARKS[GateVerdict.FAIL],) else None
+    return mark_paint(line)
 
 
 def _fitted(line: str, room: int | None) -> Sequence[str]:

@@ -17,8 +17,7 @@ def files_heading(files: tuple[ChangedLines, ...], more: int, lang: Lang) -> str
     """How many files and lines; `more` are files that nobody has counted."""
     added, removed = lines_in_all(files)
     count = len(files) + more
-    key = "end_files_one" if count == 1 else "end_files"
-    return tell(key, lang, count=count, added=added, removed=removed)
+    return tell("end_files", lang, count=count, added=added, removed=removed)
 
 
 def file_lines(files: Sequence[ChangedLines], lang: Lang) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from pm_orchestrator.cli.pages.logs.log_pages import blocked_line, word_of
+from pm_orchestrator.cli.terminal.text_width import SEPARATOR
 from pm_orchestrator.domain.history.task_log import LogEvent, TaskLog, VisibilityLevel
 
 Mask = Callable[[str], str]
@@ -16,6 +17,8 @@ QUOTED = ("text", "question", "response")
 """What somebody said: shown in quotation marks, first."""
 LISTED = 20
 LONGEST = 2000
+COMMAS = {"command": " "}
+"""What stands between the items of a list."""
 RENAMED = {
     "target_file": "Target",
     "evidence_ref": "Evidence",
@@ -48,25 +51,41 @@ def task_page(log: TaskLog, mask: Mask, level: str = VisibilityLevel.SUMMARY) ->
     ]
     if len(log.verified_files) > LISTED:
         page.append(f"File: … ({len(log.verified_files) - LISTED} more)")
-    page.append(f"Evidence: {len(log.evidence_refs)} records")
+    page.append(f"Evidence: {_records(len(log.evidence_refs))}")
     for lines in events:
         page += ["", *lines]
     return "\n".join(page)
 
 
+def event_line(event: LogEvent) -> str:
+    """What happened, in one line; the words are masked where they are printed."""
+    return SEPARATOR.join((_name(event), *_content(event)))
+
+
 def _event(event: LogEvent, mask: Mask) -> list[str]:
     time = event.timestamp[:19].replace("T", " ")
-    name = str(event.event_type).replace("_", " ")
+    text = _masked("\n".join(_content(event)), mask)
+    return [f"[{time}] {_name(event)}", *(f"  {line}" for line in text.splitlines())]
+
+
+def _name(event: LogEvent) -> str:
+    return str(event.event_type).replace("_", " ")
+
+
+def _content(event: LogEvent) -> list[str]:
     # As it is stored: a page shows also what this version has no name for.
     fields = event.content.items()
     lines = [f'"{_printable(text)}"' for key, text in fields if key in QUOTED]
     lines += [
-        f"{RENAMED.get(key, _label(key))}: {_value(value)}"
+        f"{RENAMED.get(key, _label(key))}: {_value(value, COMMAS.get(key, ', '))}"
         for key, value in fields
         if key not in QUOTED and value not in (None, "", [])
     ]
-    text = _masked("\n".join(lines), mask)
-    return [f"[{time}] {name}", *(f"  {line}" for line in text.splitlines())]
+    return lines
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count} records"
 
 
 def _masked(text: str, mask: Mask) -> str:
@@ -80,12 +99,16 @@ def _label(key: str) -> str:
     return key.replace("_", " ").capitalize()
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, comma: str) -> str:
+    if isinstance(value, dict):
+        parts = cast("dict[str, object]", value).values()
+        return " ".join(_value(part, comma) for part in parts if part not in (None, "", []))
     if not isinstance(value, list):
         return _printable(value)
     items = cast("list[object]", value)
     more = len(items) - LISTED
-    return ", ".join(map(_printable, items[:LISTED])) + (f", … ({more} more)" if more > 0 else "")
+    shown = comma.join(_value(item, comma) for item in items[:LISTED])
+    return shown + (f"{comma}… ({more} more)" if more > 0 else "")
 
 
 def _printable(value: object) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from pm_orchestrator.cli.terminal.paint import Paint
 from pm_orchestrator.domain.history.task_log import (
     TaskLog,
     TaskLogEntry,
@@ -39,6 +40,7 @@ FAILED, WAITING, ACTIVE, PENDING, COMPLETED = (
 )
 MARKS = {FAILED: "!", WAITING: "?", ACTIVE: ">", PENDING: " ", COMPLETED: "x"}
 """Most urgent first."""
+PAINTS = {"!": Paint.BAD, "?": Paint.OPEN, "x": Paint.GOOD}
 CATEGORIES: dict[TaskLogStatus, str] = {
     TaskLogStatus.ERROR: FAILED,
     TaskLogStatus.INCOMPLETE: FAILED,
@@ -99,6 +101,11 @@ def tasks_page(entries: Sequence[TaskLogEntry], read: ReadLog) -> str:
         + (f", {counts[WAITING]} waiting" if counts[WAITING] else "")
     )
     return "\n".join(page)
+
+
+def tasks_paint(line: str) -> Paint | None:
+    """By the mark of its category."""
+    return PAINTS.get(line[1:2]) if line.startswith("[") else None
 
 
 def _task_lines(mark: str, entry: TaskLogEntry, how: Shown) -> list[str]:

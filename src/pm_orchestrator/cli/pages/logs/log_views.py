@@ -1,5 +1,6 @@
 """The forms of `logs` and `/logs`: a list, one task, a tree, or data for programs."""
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -14,6 +15,7 @@ from pm_orchestrator.evidence.records.log_book import TaskLogBook
 
 FORMS = ("--full", "--tree", "--json")
 Form = Literal["list", "tree", "json"]
+Below = Callable[[TaskLog], list[str]]
 
 
 class LogRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,10 +46,12 @@ def request_in(line: str) -> LogRequest:
 class LogViews:
     """The logs of one session."""
 
-    def __init__(self, book: TaskLogBook, session_id: str, mask: Mask) -> None:
+    def __init__(self, book: TaskLogBook, session_id: str, mask: Mask, told: Below) -> None:
+        """`told` is what stands below the log of a task."""
         self._book = book
         self._session = session_id
         self._mask = mask
+        self._told = told
 
     def show(self, request: LogRequest) -> str:
         """The page that was asked for; `--json` asks for none.
@@ -86,7 +90,8 @@ class LogViews:
         return log_table(self._session, entries, self._read, selected)
 
     def task(self, any_id: str, level: str) -> str:
-        return task_page(self._read(any_id), self._mask, level)
+        log = self._read(any_id)
+        return "\n".join([task_page(log, self._mask, level), *self._told(log)])
 
     def tree(self, level: str) -> str:
         records = self._book.records(self._session)

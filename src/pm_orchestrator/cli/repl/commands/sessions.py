@@ -31,8 +31,8 @@ async def _new(conversation: Conversation, _: str) -> None:
 async def _status(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.runner.sessions.session_view import view
 
-    session = conversation.current_session()
-    conversation.screen.line(session_page(view(session.book, session.session_id)))
+    book, session_id = conversation.looked_at()
+    conversation.screen.line(session_page(view(book, session_id)))
 
 
 async def _approve(conversation: Conversation, session_id: str) -> None:

@@ -7,35 +7,30 @@ from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 
 async def _tasks(conversation: Conversation, _: str) -> None:
-    from pm_orchestrator.cli.pages.logs.log_pages import tasks_page
+    from pm_orchestrator.cli.pages.logs.log_pages import tasks_page, tasks_paint
 
-    book, name = conversation.current_session().book, conversation.current_session().session_id
+    book, name = conversation.looked_at()
     book.check(name)
     page = tasks_page(book.entries(name), lambda log: book.read(name, log))
-    conversation.screen.line(page)
+    conversation.screen.page(page, tasks_paint)
 
 
 async def _logs(conversation: Conversation, line: str) -> None:
-    from pm_orchestrator.cli.pages.logs.log_views import LogViews, request_in
+    from pm_orchestrator.cli.log_reading import LogReading
+    from pm_orchestrator.cli.pages.logs.log_views import request_in
 
     request = request_in(line)
-    session = conversation.current_session()
-    views = LogViews(session.book, session.session_id, conversation.screen.mask)
-    if request.form == "json":
-        conversation.screen.data(views.data(request.task))
-        return
-    page = views.show(request)
-    if line or not await conversation.ui.browse_logs(views.pages()):
-        conversation.screen.line(page)
+    _, session_id = conversation.looked_at()
+    held = None if conversation.session_id is None else conversation.current_session()
+    reading = LogReading(conversation.opened, conversation.screen, held)
+    if line or not await conversation.ui.browse_logs(reading.views(session_id).pages()):
+        reading.show(request, session_id)
 
 
-def _ids(conversation: Conversation, _text: str) -> Iterable[str]:
+def _forms(_conversation: Conversation, _text: str) -> Iterable[str]:
     from pm_orchestrator.cli.pages.logs.log_views import FORMS
 
-    if conversation.session_id is None:
-        return FORMS
-    entries = conversation.current_session().book.entries(conversation.session_id)
-    return (*(entry.external_task_id for entry in reversed(entries)), *FORMS)
+    return FORMS
 
 
 async def _diff(conversation: Conversation, task: str) -> None:
@@ -45,9 +40,9 @@ async def _diff(conversation: Conversation, task: str) -> None:
     screen = conversation.screen
     diff = await diff_of(conversation.opened, task or None, conversation.session)
     page = diff_page(diff, screen.lang, for_terminal=screen.is_terminal())
-    screen.page(page, diff_paint)
+    screen.page(page, diff_paint, wraps=False)
 
 
 TASKS = SlashCommand(name="/tasks", run=_tasks)
-DIFF = SlashCommand(name="/diff", run=_diff, arguments="[task]", complete=_ids)
-LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_ids)
+DIFF = SlashCommand(name="/diff", run=_diff, arguments="[task]")
+LOGS = SlashCommand(name="/logs", run=_logs, arguments="[task-id]", complete=_forms)

@@ -2,33 +2,31 @@
 
 from collections.abc import Iterable
 
+from pm_orchestrator.cli.id_completion import run_ids
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
 
 
 async def _watch(conversation: Conversation, wanted: str) -> None:
-    from pm_orchestrator.cli.following import show_happenings
+    from pm_orchestrator.cli.following import Following
     from pm_orchestrator.runner.project.looking import run_watch
 
-    watch = run_watch(conversation.opened)
-    watched = watch.find(wanted or None)
-    await show_happenings(conversation.screen, watch.follow(watched))
+    watched = run_watch(conversation.opened).find(wanted or None)
+    await Following(conversation.opened, conversation.screen, watched).in_lines()
 
 
 async def _runs(conversation: Conversation, _: str) -> None:
     from pm_orchestrator.cli.pages.watch_page import runs_page
     from pm_orchestrator.runner.project.looking import runs_of
 
-    conversation.screen.line(runs_page(runs_of(conversation.opened), conversation.screen.lang))
+    screen = conversation.screen
+    screen.line(runs_page(runs_of(conversation.opened), screen.lang, screen.width()))
 
 
-def _ids(conversation: Conversation, text: str) -> Iterable[str]:
-    book = conversation.opened.book
-    session = book.latest_session()
-    entries = book.entries(session) if session is not None else ()
-    ids = (name for e in reversed(entries) for name in (e.external_task_id, e.run_id))
-    return (name for name in dict.fromkeys(ids) if name.startswith(text))
+def _runs_too(conversation: Conversation, _text: str) -> Iterable[str]:
+    logs = conversation.project / ".claude" / "logs"
+    return dict.fromkeys(found.name for found in run_ids(logs))
 
 
-WATCH = SlashCommand(name="/watch", run=_watch, arguments="[task]", complete=_ids)
+WATCH = SlashCommand(name="/watch", run=_watch, arguments="[task]", complete=_runs_too)
 RUNS = SlashCommand(name="/runs", run=_runs)

@@ -48,7 +48,8 @@ class LogBrowser:
         self._full = False
         self._scrolled = 0
         self.view: View = "list"
-        self.selected = 0
+        self.selected = max(0, len(pages.ids) - 1)
+        """The last task first: it is what most people look for."""
 
     def press(self, key: str, room: Room) -> None:
         """One key, with so much room for the page."""

@@ -12,6 +12,7 @@ STYLE = Style.from_dict(
         "selected": "bold",
         "key": "bold",
         "note": "bold",
+        "offered": "dim",
         "bottom-toolbar": "noreverse",
         "bottom-toolbar.text": "noreverse",
         "validation-toolbar": "noinherit bold",

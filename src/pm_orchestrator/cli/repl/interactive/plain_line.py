@@ -37,8 +37,12 @@ class InputLine(Protocol):
         """Make room; what was typed comes back with the next `read`, if it is to be kept."""
         ...
 
-    def forgive(self) -> None:
-        """What stood in the way of the line is gone; it can be sent now."""
+    def fill(self, text: str) -> None:
+        """Put a line there, to be sent, changed or dropped."""
+        ...
+
+    def offer(self, line: str) -> None:
+        """Show a line that Enter sends as it is; whatever is typed takes its place."""
         ...
 
     def redraw(self) -> None:
@@ -88,8 +92,12 @@ class PlainLine(InputLine):
             self._reading.set_result(None)
 
     @override
-    def forgive(self) -> None:
-        """Nothing was refused in the line."""
+    def fill(self, text: str) -> None:
+        """What the terminal edits by itself nobody else can fill."""
+
+    @override
+    def offer(self, line: str) -> None:
+        """The answer names it."""
 
     @override
     def redraw(self) -> None:

@@ -33,7 +33,7 @@ class QuestionDesk:
         self._interrupted = interrupted
         self._prompt: InputLine = ui.line
         if not ui.plain:
-            self._prompt = Prompt(presses={"c-c": interrupted}, toolbar=toolbar, refuses=_nothing)
+            self._prompt = Prompt(presses={"c-c": interrupted}, toolbar=toolbar)
 
     async def put(self, question: OpenQuestion) -> str | None:
         """Have it answered, or left; a command typed instead is given back, to be carried out."""
@@ -82,7 +82,3 @@ class QuestionDesk:
         self._ui.question = None
         if not question.answer.done():
             question.answer.set_result(text)
-
-
-def _nothing(_: str) -> None:
-    """Any answer can be given."""

@@ -159,6 +159,10 @@ AHEAD = pattern(
     |\bto\s+(?!(?:the|our|my|an?)\s|[\w/-]*\.\w|\x00|\w+\s*$)[a-z]+\s+(?:\w+\s+)*$
     """
 )
+# Of several things that are to be done, this is said of the last one.
+OF_THE_LAST = pattern(
+    r"\b(?:if|where|when)\s+(?:there\s+(?:is|are)\s+(?:any|one|some)|any\b|needed|necessary|(?:it|they|one)\s+exists?)"
+)
 MAYBE = pattern(r"\b(?:if|unless|whenever)\b|\bwhen\s+(?:the|a|it|users?)\b")
 SCRIPT = pattern(r"\.(?:sh|bash|zsh|py|rb|pl|js|mjs|ts|php|lua)$|(?:^|/)[\w-]+$")
 BOUNDARY = LatePattern(
@@ -186,7 +190,7 @@ class _Clauses:
             # A name in quotes may stand last, and its marks belong to it.
             clause = without_politeness(f"{rest} .").removesuffix(" .")
             before = self._text[: len(self._text) - len(clause)]
-            if not MAYBE.search(clause):
+            if not _depends(clause):
                 yield from self._in_the_tree(clause, before)
                 yield from english_history(clause, self._path, before)
                 last = (self._names_in(before) or [self._last])[-1]
@@ -262,3 +266,10 @@ class _Clauses:
         if number:
             return self._named[int(number[1])].name + number[2]
         return token.strip("`'\"").removeprefix("./").rstrip(".,")
+
+
+def _depends(clause: str) -> bool:
+    """Whether what a clause asks for first depends on anything."""
+    found = OF_THE_LAST.search(clause)
+    head = clause[: found.start()].rstrip(" ,") if found else clause
+    return MAYBE.search(head if BOUNDARY.search(head) else clause) is not None

@@ -6,6 +6,7 @@ Only texts for people: who asks for code or for a file wants it where the projec
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.file_names import mentions, speaks_japanese
+from pm_orchestrator.runner.instructions.kinds.forbidding import forbids_changes
 from pm_orchestrator.runner.instructions.words import english_words as words
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import clauses, sentences
@@ -15,6 +16,7 @@ HERE = pattern(
     \b(?:answer|reply|respond|write\s+it|post\s+it|put\s+it|give\s+it(?:\s+to\s+me)?|(?:show|send|tell)\s+(?:it\s+to\s+)?me(?:\s+it)?
     |print\s+it|text|output\s+it|right|only|just)\s+
     (?:(?:directly|right|just|only)\s+)?(?:here\b|in\s+(?:the|this|your)\s+(?:chat|terminal|conversation|answer|reply|response|window))
+    |\b(?:plan|list|summary|overview|thoughts|findings)\s+(?:right\s+|down\s+)?here\b
     |\bas\s+(?:your|the)\s+(?:answer|reply|response)\b
     |\b(?:i|we)(?:'ll|\s+will|'m\s+going\s+to|\s+can)\s+(?:then\s+)?
     (?:copy(?:\s+and\s+|[-/ ]+)?paste|paste|copy|post|send|mail|forward|put\s+it)\b
@@ -34,7 +36,7 @@ NO_FILE = pattern(
 TEXT = pattern(
     r"""
     (?:write|draft|compose|formulate|phrase|rephrase|reword|translate|summari[sz]e|prepare|produce|create|make|come\s+up\s+with|word)\b[^.]*?
-    \b(?:announcements?|e-?mails?|mails?|messages?|posts?|tweets?|letters?|texts?|blurbs?|paragraphs?|sentences?|summar(?:y|ies)|replies|reply|answers?|notes?|statements?|invitations?
+    \b(?:announcements?|e-?mails?|mails?|messages?|posts?|tweets?|letters?|texts?|blurbs?|paragraphs?|sentences?|plans?|overviews?|summar(?:y|ies)|replies|reply|answers?|notes?|statements?|invitations?
     |press\s+releases?|descriptions?|abstracts?|poems?|haikus?|translations?|wordings?|explanations?|pitch|slogans?|headlines?|newsletters?|comments?|apolog(?:y|ies)|speech|status\s+updates?|changelogs?|proposals?)\b
     """
 )
@@ -44,7 +46,7 @@ OF_THE_PROGRAM = pattern(
 )
 JAPANESE_TEXT = pattern(
     r"""
-    (?:告知|お知らせ|案内|紹介|説明|挨拶|謝罪|依頼|返信|投稿|募集|要約)(?:文|メール|メッセージ)?|メール|文面|文章|原稿|ツイート|リリースノート|メッセージ|翻訳|訳
+    (?:告知|お知らせ|案内|紹介|説明|挨拶|謝罪|依頼|返信|投稿|募集|要約|計画)(?:文|メール|メッセージ)?|メール|文面|文章|原稿|ツイート|リリースノート|メッセージ|翻訳|訳
     """
 )
 JAPANESE_OF_THE_PROGRAM = pattern(
@@ -58,7 +60,10 @@ def wants_text_here(text: str) -> bool:
     if not _is_for_here(text) or next(mentions(text), None) is not None:
         return False
     said = sentences(text)
-    return any(map(_writes, said)) and not any(map(_is_of_the_program, said))
+    if not any(map(_writes, said)):
+        return False
+    # Where nothing may be changed, code that is spoken of is only to be read.
+    return forbids_changes(text) or not any(map(_is_of_the_program, said))
 
 
 def _is_for_here(text: str) -> bool:

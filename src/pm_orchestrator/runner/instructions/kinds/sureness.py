@@ -7,10 +7,11 @@ about how things are, does. Where no verb is known it is unsure, and what happen
 
 from pm_orchestrator.runner.instructions.file_names import speaks_japanese
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
+from pm_orchestrator.runner.instructions.kinds.forbidding import forbids_changes
 from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.words import english_words as words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
-from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
+from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.verbs import GERUNDS, VERBS
 from pm_orchestrator.runner.instructions.words.wording import plain, sentences
 
@@ -70,29 +71,6 @@ GO_AHEAD = pattern(
     |(?:そのまま|ついでに|すぐ)?(?:やって|進めて|直して|足して)(?:おいて|しまって)?(?:ください|下さい|ほしい|欲しい|よい|いいです|構いません|おいて|$)
     """
 )
-NOTHING_MORE = joined(
-    r"""
-    (?!\s+(?:else|other|more|in|about|besides|outside|beyond|but|except|under|related|that|which|I
-    |from|there)\b)
-    """
-)
-FORBIDS = pattern(
-    r"""
-    \b(?:don't|do\s+not|without|never|not|no\s+need\s+to|rather\s+than)\s+(?:yet\s+|actually\s+|already\s+)?(?:chang|edit|touch|modify|modif|alter|writ|implement|do)(?:e|ing|e\s+it|ying|y)?\s+
-    (?:
-    (?:anything|any\s+(?:files?|code)|the\s+(?:code|files?|project|repo(?:sitory)?)|(?:code|files)\b)<NOTHING_MORE>
-    |(?:it|them|that|this)(?:\s+(?:yet|for\s+now|now)\b|(?=\s*(?:$|[.,;!]))))
-    |\b(?:no|zero)\s+(?:code\s+|file\s+)?(?:changes|edits)\b(?=\s*(?:yet|please|for\s+now|$|[.,;!]))
-    |(?:何も|まだ(?:何も)?|コード(?:は|を|には)?(?:まだ)?|まだ(?:コード|実装)(?:は|を)?|ファイル(?:は|を|には)?(?:まだ)?|実装(?:は|を)?(?:まだ)?)、?(?:変更し|変え|編集し|触ら|いじら|修正し|書き換え|書か|実装し|し|変更せ|修正せ|実装せ|せ)(?:ないで|なくて(?:いい|よい|結構)|ず)
-    """,
-    needs="don't not without never no zero rather 何も まだ コード ファイル 実装",
-    NOTHING_MORE=NOTHING_MORE,
-)  # fmt: skip
-
-
-def forbids_changes(instruction: str) -> bool:
-    """Whether it says that nothing is to be changed, so that an answer is all that is wanted."""
-    return FORBIDS.search(plain(spoken(instruction))) is not None
 
 
 def is_unsure(instruction: str) -> bool:
@@ -117,7 +95,7 @@ def _asks_how_it_is(sentence: str) -> bool:
 
 def _is_wish(sentence: str) -> bool:
     asks = sentence.rstrip().endswith(("?", "？"))
-    if not asks and GO_AHEAD.search(sentence) and not FORBIDS.search(sentence):
+    if not asks and GO_AHEAD.search(sentence) and not forbids_changes(sentence):
         return True
     if speaks_japanese(sentence):
         wish = JAPANESE_WISH.search(sentence) or JAPANESE_ABILITY.search(sentence)

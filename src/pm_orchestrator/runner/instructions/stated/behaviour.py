@@ -4,6 +4,9 @@ A repair, and whatever is asked of a thing that has a name in code, is done in c
 or in data. Where a document is spoken of, nobody can tell, and it may be all that was wanted.
 """
 
+from collections.abc import Iterator
+from itertools import takewhile
+
 from pm_orchestrator.gates.compare.task_names import asks_to_repair
 from pm_orchestrator.gates.detect.documents import is_document
 from pm_orchestrator.runner.instructions.file_names import Mention, all_mentions, unnamed
@@ -11,7 +14,8 @@ from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, recogn
 from pm_orchestrator.runner.instructions.stated.kinds_of_result import DOCUMENT, asks_for_code
 from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.patterns import pattern
-from pm_orchestrator.runner.instructions.words.wording import plain, sentences
+from pm_orchestrator.runner.instructions.words.verbs import VERBS
+from pm_orchestrator.runner.instructions.words.wording import clauses, plain, sentences
 
 # What is said about texts, whoever reads them.
 ABOUT_WORDS = pattern(
@@ -27,7 +31,7 @@ ABOUT_WORDS = pattern(
 IN_CODE = pattern(
     r"""
     (?-i:\b[A-Za-z_]\w*\(\)|\b[a-z]+[a-z0-9]*_[a-z]\w*\b|\b[A-Z]\w*\.[a-z_]\w{2,}(?![\w.])|\b[a-z]+[A-Z]\w+\b
-    |\b[A-Z][a-zA-Z]*(?:Error|Exception)\b)
+    |\b[A-Z][a-zA-Z]*(?:Error|Exception)\b|\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b)
     |\b(?:bugs?|crash(?:es|ed|ing)?|exceptions?|tracebacks?|segfaults?|raises?|throws?|regressions?)\b
     |\b(?:tests?|test\s+suite|builds?|ci|pipeline)\b[^.;]{0,40}\b(?:fail\w*|red|broken|breaks?)\b
     |\b(?:failing|broken|red)\s+(?:\w+\s+)?(?:tests?|builds?|ci|pipeline)\b
@@ -50,13 +54,31 @@ def asks_for_behaviour(instruction: str) -> bool:
         return True
     text = plain(spoken(instruction))
     kinds = recognised(text)
-    if _about_texts(text) or (kinds and all(kind in ANSWERS for kind in kinds)):
+    if kinds and all(kind in ANSWERS for kind in kinds):
         return False
-    return any(IN_CODE.search(unnamed(s, _files_in(s))) for s in sentences(text))
+    if _about_texts(text):
+        # "Make … and document that": what is said ahead of the document is to be done as well.
+        return any(map(_builds, _ahead_of_texts(text)))
+    return any(map(_in_code, sentences(text)))
+
+
+def _ahead_of_texts(text: str) -> Iterator[str]:
+    said = (clause for sentence in sentences(text) for clause in clauses(sentence))
+    return takewhile(lambda clause: not _about_texts(clause), said)
+
+
+def _builds(clause: str) -> bool:
+    verb = clause.partition(" ")[0].lower()
+    return VERBS.get(verb) in {"make", "give", "set", "repair"} and _in_code(clause)
+
+
+def _in_code(text: str) -> bool:
+    return IN_CODE.search(unnamed(text, _files_in(text))) is not None
 
 
 def _about_texts(text: str) -> bool:
-    if DOCUMENT.search(text) or ABOUT_WORDS.search(text):
+    words = unnamed(text, _files_in(text))
+    if DOCUMENT.search(words) or ABOUT_WORDS.search(words):
         return True
     return any(is_document(m.name) for s in sentences(text) for m in all_mentions(s))
 

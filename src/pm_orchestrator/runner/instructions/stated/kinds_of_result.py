@@ -46,13 +46,16 @@ CODE_ENDS = joined(
 CODE_ASKED = pattern(
     r"""
     (?:implement\s+(?!it\b|this\b|that\b|them\b)\S|(?:add|create|write|introduce|build|fix|extend)\s+(?:(?!(?:to|of|for|about|in|on)\b)[^\s.,;:]+\s+){0,5}?
-    (?:methods?|functions?|class(?:es)?|endpoints?|subcommands?|command-line\s+(?:options?|flags?))<ENDS>)
+    (?:methods?|functions?|class(?:es)?|endpoints?|subcommands?|command-line\s+(?:options?|flags?)
+    |`?--?[a-z][\w-]*`?\s+(?:options?|flags?|switch|arguments?|parameters?))<ENDS>
+    |(?:add|create|introduce|support)\s+(?:(?!(?:to|of|for|about|in|on)\b)[^\s.,;:]+\s+){0,3}?
+    (?:options?|flags?|switch|arguments?|parameters?)\s+(?:called\s+|named\s+)?`?--[a-z])
     """,
     ENDS=CODE_ENDS,
 )
 CODE_ASKED_JA = pattern(
     r"""
-    (?:メソッド|関数|クラス|エンドポイント|サブコマンド|機能)\s*[`「]?[\w.]*[`」]?\s*を[^、。を]{0,10}(?:(?:実装|追加|作成|修正)<SURU>|(?:作っ|書い|直し|足し)<ASKS>)
+    (?:メソッド|関数|クラス|エンドポイント|サブコマンド|機能|--[A-Za-z][\w-]*[`」]?\s*(?:オプション|フラグ|引数))\s*[`「]?[\w.]*[`」]?\s*を[^、。を]{0,10}(?:(?:実装|追加|作成|修正)<SURU>|(?:作っ|書い|直し|足し)<ASKS>)
     |を[^、。を]{0,10}実装<SURU>
     """,
     SURU=SURU, ASKS=ASKS,

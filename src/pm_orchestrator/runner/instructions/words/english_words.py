@@ -97,7 +97,8 @@ ASKS_HOW = pattern(
 )
 EDITS = pattern(
     r"""
-    (?:fix|correct|repair|rename|tweak|adjust|reword|rephrase|reformat|format|indent|tidy
+    (?:try again|retry (?:it|that|this)
+        |fix|correct|repair|rename|tweak|adjust|reword|rephrase|reformat|format|indent|tidy
         |clean|clear|remove|delete|drop|replace|change|comment|uncomment|move|sort|shorten
         |lower|raise|increase|decrease|reduce|patch|revert|undo|capitali[sz]e|edit|modify
         |update|set|swap|hide|disable|enable|strip|trim|align|bump|get rid of|resolve|rm|mv

@@ -2,12 +2,18 @@
 
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.runner.instructions.words import japanese_words as words
+from pm_orchestrator.runner.instructions.words.patterns import pattern
+
+WHETHER = pattern(
+    r"(?:して|され|でき|なって)(?:い)?(?:る|ます|た|ました)か(?:どうか)?(?=[、をは確教調見])"
+)
 
 
 def japanese_types(sentence: str) -> list[TaskType]:
     """The kinds of work that one sentence asks for."""
     found: list[TaskType] = []
-    rest = sentence
+    # What something does is asked there, and not that it be done.
+    sentence = rest = WHETHER.sub("か", sentence)
     if words.REPORT_FEATURE.search(sentence) is None and (report := words.REPORTS.search(sentence)):
         found.append(TaskType.REPORT)
         # "レポートを作成して" is asked for as an answer; its verb is no change.

@@ -60,11 +60,32 @@ NAME_WITH_SPACES = LatePattern(r"[^\s:;!?,。、][^:;!?\n\"'`*|<>。、]{0,100}"
 CALLED = pattern(r"(?:called|named|director(?:y|ies)|folders?|files?|branch|tag)\s+$")
 PLAIN_WORDS = LatePattern(r"[\w-]+(?: [\w-]+){0,3}")
 SUFFIX = LatePattern(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
+# "Add an entry to the changelog: …" says what is to be written out, and nothing to be done.
+WRITTEN_OUT = pattern(
+    r"""
+    (?P<ahead>\b(?:add|append|prepend|insert|put|include|write|leave|update|extend|commit|amend|reword)\b
+    (?:[^:.!?\n]|[.](?=\S)){0,80}?\b(?:entry|line|bullet|notes?|item|sentence|paragraph|comment|heading|title|message|remark|text)\b
+    (?:[^:.!?\n]|[.](?=\S)){0,40}:[ ]+)(?P<text>[^\n]+?)(?=[.!?][ ]+[A-Z]|\n|$)
+    |(?P<before>(?:行|項目|文|文言|コメント|注記|メモ|見出し|メッセージ|エントリ)
+    [^。、:\n]{0,16}(?:追加|追記|記載|書い|書く|入れ|コミット)[^。:：\n]{0,10}[:：][ ]*)
+    (?P<words>[^\n]+)
+    """,
+    needs=": ：",
+)
+PLACED = pattern(r"\b(?:to|in|into|with|message|title)\b")
+ONLY_NAMES = LatePattern(r"(?:[`'\"@]*[\w./@-]+[`'\"]*(?:,? and |, ?|、|と|[ .]*$))+")
 
 
 def spoken(text: str) -> str:
     """`text` without what was pasted into it; the whole of it where nothing else is there."""
-    return QUOTED.sub(_kept_quote, unpasted(text))
+    return WRITTEN_OUT.sub(_kept_names, QUOTED.sub(_kept_quote, unpasted(text)))
+
+
+def _kept_names(found: "re.Match[str]") -> str:
+    """What follows the colon, where it says which files, or what to do: nothing said where to."""
+    ahead, text = found["ahead"] or found["before"], found["text"] or found["words"]
+    orders = text.split(maxsplit=1)[0].lower() in VERBS and PLACED.search(ahead) is None
+    return f"{ahead}{text if orders or ONLY_NAMES.fullmatch(text) else '…'}"
 
 
 def unpasted(text: str) -> str:

@@ -62,3 +62,8 @@ SOURCES = word_set(
 )
 PREPOSITIONS = LANDS | SOURCES | word_set("of from with")
 JOINS = word_set("and & or nor plus")
+TEXT_PARTS = word_set(
+    "link links typo typos spelling wording grammar heading headings badge badges sentence"
+    " paragraph title table"
+)
+"""What only a text has."""

@@ -1,5 +1,7 @@
 """Whoever is asked while an executor works: shown nothing secret, and every answer on record."""
 
+from collections.abc import Awaitable, Callable
+
 from msgspec.structs import replace
 from typing_extensions import override
 
@@ -55,3 +57,21 @@ def asked_person(
     if person is None and not permitted:
         return None
     return AskedPerson(person, permitted, masker, note)
+
+
+class AskedAfterNews(Person):
+    """Is asked only when all that the executor said before has been passed on."""
+
+    def __init__(self, person: Person, caught_up: Callable[[], Awaitable[None]]) -> None:
+        self._person = person
+        self._caught_up = caught_up
+
+    @override
+    async def permit(self, wish: Wish) -> Permit:
+        await self._caught_up()
+        return await self._person.permit(wish)
+
+    @override
+    async def pick(self, choice: OpenChoice) -> str:
+        await self._caught_up()
+        return await self._person.pick(choice)

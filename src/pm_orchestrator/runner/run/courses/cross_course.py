@@ -21,7 +21,7 @@ from pm_orchestrator.gates.compare.check_files import (
     module_name,
 )
 from pm_orchestrator.gates.compare.purpose import Purpose, added_lines, moved_in
-from pm_orchestrator.gates.compare.test_ids import file_of
+from pm_orchestrator.gates.compare.test_ids import file_of, is_example
 from pm_orchestrator.gates.cross.canary import Canary, canary_beside
 from pm_orchestrator.gates.cross.cross_runs import failing_alone, find_toothless, suspects
 from pm_orchestrator.gates.cross.crossing import Changed, Crossing, CrossRun
@@ -221,7 +221,7 @@ class CrossCourse:
     async def _product_files(self, delivered: GateRun) -> list[str]:
         """The code that is no test; of a large product what was changed of it."""
         files, tests = frozenset(await self._judged.files()), _passed(delivered)
-        collected = frozenset(file_of(test, files) for test in tests)
+        collected = frozenset(file_of(test, files) for test in tests if not is_example(test))
         code = [path for path in sorted(files) if is_product_code(path) and path not in collected]
         if len(code) > MOST_EMPTIED:
             changed = {change.path for change in self._split.product}

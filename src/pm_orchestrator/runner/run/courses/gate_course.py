@@ -23,7 +23,7 @@ from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.instructions.words.pasted import unpasted
 from pm_orchestrator.runner.places.place import Judged, OnBase, Place, Seen
 from pm_orchestrator.runner.records.notes import Notes
-from pm_orchestrator.runner.run.facts import Quality, Wanted, absent
+from pm_orchestrator.runner.run.facts import Quality, Wanted, absent, not_installed
 
 if TYPE_CHECKING:
     from pm_orchestrator.gates.weaker.dilution import Trees
@@ -79,6 +79,9 @@ class GateCourse:
             if gate is None:
                 own = next((each for each in made if each.kind == kind), None)
                 results.append(absent(kind) if own is None else await self._tried(judged, own))
+                continue
+            if gate.not_installed and kind not in self._wanted.asked_gates:
+                results.append(not_installed(gate))
                 continue
             if worse:
                 results.append(could_not_run(gate, "gate_not_reached", ""))

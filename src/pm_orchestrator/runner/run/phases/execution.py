@@ -1,7 +1,5 @@
 """EXECUTION and QA of one sub-task: have it done, then find out what is true."""
 
-from collections.abc import Mapping
-
 from pm_orchestrator.domain.company.assignment import NOBODY, Assignment, AttemptResult
 from pm_orchestrator.domain.history.log_contents import ExecutorOutput, contents
 from pm_orchestrator.domain.history.run_events import ExaminedDetail, ExaminedEvent, GateEvent
@@ -53,7 +51,7 @@ class Execution:
         parts, result = self._parts, given.result
         started = iso(parts.clock.now())
         ticket, attempt = given.assignment.sub_task.ticket, given.assignment.attempt
-        facts, findings, answer, digests = await self._facts(given)
+        facts, findings, answer = await self._facts(given)
         outcome = decide(facts)
         name = await parts.kept.keep(
             kept_as(ticket, attempt),
@@ -66,7 +64,6 @@ class Execution:
                 ended_at=iso(parts.clock.now()),
                 findings=findings,
                 answer=None if answer is None else str(answer.path),
-                digests=dict(digests),
             ),
         )
         if outcome.status is TaskStatus.COMPLETE:
@@ -83,7 +80,7 @@ class Execution:
 
     async def _facts(
         self, given: ExamineInput
-    ) -> tuple[Facts, tuple[OddFinding, ...], KeptAnswer | None, Mapping[str, str]]:
+    ) -> tuple[Facts, tuple[OddFinding, ...], KeptAnswer | None]:
         parts, analysis, result = self._parts, given.analysis, given.result
         requirement = parts.requirement(analysis)
         wanted = (
@@ -123,7 +120,7 @@ class Execution:
             shortfalls=observed.shortfalls,
         )
         facts = facts_of(wanted, seen, quality, analysis.gates, besides)
-        return facts, findings, answer, seen.digests
+        return facts, findings, answer
 
     def _earlier(self, given: ExamineInput) -> tuple[MeasuredUse, ...]:
         """What the attempts before this one used, in whichever run of the task."""

@@ -1,5 +1,7 @@
 """COMPLETION_VALIDATION: facts about the whole task become one verdict."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.history.run_events import VerdictDetail, VerdictEvent
@@ -43,10 +45,7 @@ class Validation:
                 facts, left_out={t: left_out[t] for t in given.tickets if t in left_out}
             )
         outcome = decide(facts)
-        changed = (change.path for change in outcome.facts.changes)
-        alone = rests_on_files(outcome.facts.gates, changed)
-        notes = (Reason(key="no_test_gate"),) if alone else ()
-        kept = await self._keep(given, outcome, (*evidence.warnings, *notes))
+        kept = await self._keep(outcome, (*evidence.warnings, *_gates_missing(outcome)))
         if parts.place.splits:
             ended = VerdictDetail(status=outcome.status, reason=outcome.reason())
             await parts.events.publish(VerdictEvent(subject=parts.order.run_id, detail=ended))
@@ -105,18 +104,7 @@ class Validation:
     def _part(self, name: str) -> Facts:
         return self._parts.kept.read(Examined, name).outcome.facts
 
-    def _files(self, given: ValidateInput, facts: Facts) -> list[Artifact]:
-        """Every file that was verified, with its content where the look at it is at hand."""
-        name = given.integration.facts if given.whole else None
-        digests = {} if name is None else self._parts.kept.read(Examined, name).digests
-        return [
-            Artifact(kind="file", ref=change.path, sha256=digests.get(change.path))
-            for change in facts.changes
-        ]
-
-    async def _keep(
-        self, given: ValidateInput, outcome: VerifiedOutcome, notes: tuple[Reason, ...]
-    ) -> Verdict:
+    async def _keep(self, outcome: VerifiedOutcome, notes: tuple[Reason, ...]) -> Verdict:
         """The verdict, with its facts kept so that a person's acceptance can renew it."""
         order = self._parts.order
         kept = TaskFacts(
@@ -128,7 +116,11 @@ class Validation:
         )
         artifact = await self._parts.facts.keep(kept)
         raw = f"{outcome.status}: {outcome.reason()}"
-        files = self._files(given, outcome.facts)
+        # Every file that was verified, with its content where the look at it had it.
+        files = (
+            Artifact(kind="file", ref=change.path, sha256=change.sha256)
+            for change in outcome.facts.changes
+        )
         await self._parts.note("validate", raw, artifact, *files)
         return Verdict(
             status=outcome.status,
@@ -136,3 +128,14 @@ class Validation:
             facts=await self._parts.kept.keep(VERDICT, outcome.facts),
             notes=notes,
         )
+
+
+def _gates_missing(outcome: VerifiedOutcome) -> Iterator[Reason]:
+    """What no gate could speak for, which a person may want to know beside the verdict."""
+    report = outcome.facts.gates
+    if rests_on_files(report, (change.path for change in outcome.facts.changes)):
+        yield Reason(key="no_test_gate")
+    for result in report.results if report is not None else ():
+        if result.reason_key == "gate_not_installed":
+            params = {"tool": result.command[0], "gate": result.kind}
+            yield Reason(key="gate_not_installed", params=params)

@@ -28,6 +28,7 @@ from pm_orchestrator.runner.run.phases.texts.left_in_texts import (
     conflicts_left,
     reaching_for_records,
 )
+from pm_orchestrator.runner.run.phases.texts.promised_tests import promised_tests
 from pm_orchestrator.runner.run.phases.texts.translations import untranslated
 from pm_orchestrator.runner.run.texts_of_code import is_read_by_code
 
@@ -57,6 +58,7 @@ async def shortfalls(place: Place, instruction: str, seen: Seen) -> tuple[Reason
         if not wants_no_work(instruction):
             hollow = await _hollow(place, seen, made, names)
             found += _reason("names_hollow", "names", hollow)
+    found += await promised_tests(place, instruction, seen, made)
     if asks_for_translation(instruction):
         same = await untranslated(place, instruction, seen, made)
         found += _reason("not_translated", "files", same)
@@ -148,7 +150,8 @@ async def _only_documents(place: Place, seen: Seen) -> list[str]:
     written = all(is_document(path) and not path.startswith(".") for path in paths)
     if not written or not any(map(is_product_code, await place.listing())):
         return []
-    return [] if await is_read_by_code(place, seen) else paths
+    # What tests read of a text makes it no program.
+    return [] if await is_read_by_code(place, seen, by_tests=False) else paths
 
 
 async def _not_there(

@@ -8,7 +8,8 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from typing_extensions import override
 
-from pm_orchestrator.cli.id_completion import session_ids, task_ids
+from pm_orchestrator.cli.id_completion import KnownId, session_ids, task_ids
+from pm_orchestrator.cli.repl.completing.repository_files import RepositoryFiles
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand, no_completion
 from pm_orchestrator.cli.repl.slash_commands import COMMANDS
@@ -17,6 +18,7 @@ from pm_orchestrator.domain.errors import PmError
 
 # Japanese has no spaces around a file name, so a path is the last run of its usual letters.
 PATH_AT_END = re.compile(r"[A-Za-z0-9_.~/+@-]+$")
+NAMED = re.compile(r"(?:^|(?<=[^A-Za-z0-9_.]))@(?P<begun>[^\s@\"'、。，」』]*)$")
 LOOKS_LIKE_PATH = re.compile(r"[./]")
 MOST_FILES = 200
 NEVER_OFFERED = frozenset({".git", ".pm-orchestrator", "node_modules", "__pycache__"})
@@ -25,14 +27,18 @@ NEVER_OFFERED = frozenset({".git", ".pm-orchestrator", "node_modules", "__pycach
 class ReplCompleter(Completer):
     """Completes the line at the cursor; what cannot be read offers nothing."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, files: RepositoryFiles) -> None:
         self._conversation = conversation
+        self._known = files
 
     @override
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
         line = document.text_before_cursor.lstrip()
+        named = NAMED.search(line)
+        if named is not None:
+            return self._named(named["begun"])
         if not line.startswith("/"):
             return self._files(line, asked=complete_event.completion_requested)
         name, space, rest = line.partition(" ")
@@ -51,20 +57,28 @@ class ReplCompleter(Completer):
         word = re.split(r"\s", rest)[-1]
         try:
             for found in self._found(command, rest):
-                if found.startswith(word):
-                    yield Completion(found, -len(word))
+                name, about = (found, "") if isinstance(found, str) else found
+                if name.startswith(word):
+                    yield Completion(name, -len(word), display_meta=about or None)
         except PmError:
             # A damaged file is reported by the command itself, not while it is typed.
             return
 
-    def _found(self, command: SlashCommand, rest: str) -> Iterable[str]:
-        if command.complete is not no_completion:
-            return command.complete(self._conversation, rest)
+    def _found(self, command: SlashCommand, rest: str) -> Iterator[str | KnownId]:
         # What an argument is called in the help says what can stand there.
         logs = self._conversation.project / ".claude" / "logs"
         if "session" in command.arguments:
-            return session_ids(logs)
-        return task_ids(logs) if "task" in command.arguments else ()
+            yield from session_ids(logs)
+        elif "task" in command.arguments and " " not in rest:
+            yield from task_ids(logs)
+        if command.complete is not no_completion:
+            yield from command.complete(self._conversation, rest)
+
+    def _named(self, begun: str) -> Iterator[Completion]:
+        for name in self._known.containing(begun):
+            # A name with a space in it is read where it stands in quotes.
+            text = f'"{name}"' if " " in name else f"@{name}"
+            yield Completion(text, -len(begun) - 1, display=name)
 
     def _files(self, line: str, *, asked: bool) -> Iterator[Completion]:
         match = PATH_AT_END.search(line)

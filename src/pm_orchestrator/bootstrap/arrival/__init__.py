@@ -1,0 +1,1 @@
+"""What a person meets who arrives in a directory, and what they do there themselves."""

@@ -1,0 +1,1 @@
+"""What can be typed next, offered while it is typed."""

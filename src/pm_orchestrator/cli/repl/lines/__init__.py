@@ -1,0 +1,1 @@
+"""Lines that are no instruction, although they look like one."""
