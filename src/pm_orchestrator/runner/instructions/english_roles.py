@@ -13,7 +13,7 @@ from pm_orchestrator.runner.instructions.file_names import Mention, unnamed
 from pm_orchestrator.runner.instructions.words import verbs as words
 from pm_orchestrator.runner.instructions.words.english_tokens import english_tokens
 from pm_orchestrator.runner.instructions.words.file_roles import Role
-from pm_orchestrator.runner.instructions.words.verb_rules import INSIDE, RULES
+from pm_orchestrator.runner.instructions.words.verbs import INSIDE, RULES
 
 THIRD_PERSON = LatePattern(r"[a-z]{2,}(?:s|ed)")
 AFTER_OBJECT = words.word_set(
