@@ -173,3 +173,14 @@ def test_damage_to_another_task_does_not_stand_in_the_way_of_an_acceptance(
     taken = program("accept", ran.json["task_id"], *at)
     assert (taken.code, taken.json["status"]) == (0, "COMPLETE"), taken.out + taken.err
     assert "older_evidence_damaged" in {note["key"] for note in taken.json["notes"]}
+
+
+def test_a_rescue_that_is_gone_for_good_is_named(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    """R-1: what cannot be put back is said, and not passed over."""
+    refs = "git for-each-ref --format='delete %(refname)' refs/pm | git update-ref --stdin"
+    prune = "git reflog expire --all --expire=now; git gc -q --prune=now"
+    ran = run(program, worked_in, claude, f"{HONEST}\n{refs}\n{prune}")
+    gone = {f["path"] for f in ran.json["findings"] if f["kind"] == "record_gone"}
+    assert any(path.startswith("refs/pm/rescue/run_001/") for path in gone), ran.out + ran.err

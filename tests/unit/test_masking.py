@@ -36,6 +36,7 @@ def test_the_corpus_is_large_enough() -> None:
     [
         ("x " + "s" + "k-" + "a" * 20, "x [MASKED:OPENAI_KEY]"),
         ("s" + "k-ant-" + "a-" * 10, "[MASKED:ANTHROPIC_KEY]"),
+        ("gl" + "pat-k3qz8vwht2jpm7rsxb4nd9", "[MASKED:GITLAB_TOKEN]"),
         ("ey" + "Ja.ey" + "Jb.c", "[MASKED:JWT]"),
         ("Authorization: Bearer x", "[MASKED:AUTH_HEADER]"),
         ("Cookie: a=b", "[MASKED:COOKIE]"),
