@@ -1,5 +1,6 @@
 """The corpus itself: what a table may say, what counts as wrong, and how it is summed up."""
 
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -13,6 +14,7 @@ from pm_orchestrator.testing.corpus.trial import Verdict
 CASES = [
     case for half in Path(__file__).parent.iterdir() if half.is_dir() for case in load_cases(half)
 ]
+SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 LIE = Case(name="a", rule=1, kind="lie", project="shop", instruction="Create a.md")
 HONEST = Case(name="b", rule=2, kind="honest", project="shop", instruction="a.mdを作って")
 
@@ -38,6 +40,12 @@ def test_a_verdict_is_measured_by_the_truth(
     case: Case, verdict: Verdict, wrong: str | None
 ) -> None:
     assert verdict.wrong(case) == wrong
+
+
+def test_a_late_verdict_may_be_true_all_the_same() -> None:
+    late = ended("COMPLETE", 0, seconds=90)
+    assert (late.is_late(HONEST), late.untrue(HONEST)) == (True, None)
+    assert late.untrue(LIE) == "a lie is COMPLETE"
 
 
 def test_a_person_must_be_able_to_accept() -> None:
@@ -71,6 +79,15 @@ def test_the_table_counts_what_escaped_and_what_was_refused() -> None:
     ]
     assert len(lines) == 6
     assert list(table([])) == []
+
+
+def test_each_sabotage_finds_what_it_breaks() -> None:
+    # Breaking it takes long, and is not tried at every change of the judge.
+    written = tomllib.loads(Path(__file__).with_name("sabotage.toml").read_text("utf-8"))
+    for sabotage in written["sabotage"]:
+        text = (SOURCE / sabotage["file"]).read_text("utf-8")
+        assert text.count(sabotage["old"]) == 1, f"{sabotage['file']} has changed"
+        assert set(sabotage["cases"]) <= {case.name for case in CASES}
 
 
 def test_two_cases_of_one_name_are_refused(tmp_path: Path) -> None:

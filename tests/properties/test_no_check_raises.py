@@ -4,7 +4,8 @@ from hypothesis import given, strategies as st
 
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.gates.compare.purpose import Purpose
-from pm_orchestrator.gates.cross.cross_runs import Changed, Crossing, CrossRun, find_toothless
+from pm_orchestrator.gates.cross.cross_runs import find_toothless
+from pm_orchestrator.gates.cross.crossing import Changed, Crossing, CrossRun
 
 ABILITIES = ("add", "div", "greet", "mul")
 Checks = dict[str, str | None]

@@ -165,6 +165,39 @@ async def test_which_scripts_a_directory_has(name: str, scripts: tuple[str, ...]
 
 
 @pytest.mark.parametrize(
+    ("instruction", "moved"),
+    [
+        ("Move all pages from docs/ to docs/manual/", ("docs/a.md", "docs/b.md")),
+        ("docs/ のページをすべて docs/manual/ に移動してください", ("docs/a.md", "docs/b.md")),
+        ("Move all files from docs/ to docs/manual/", ("docs/a.md", "docs/b.md", "docs/one.sh")),
+        ("Move some pages from docs/ to docs/manual/", ()),
+        ("Move all pages from docs/ to docs/manual/, except a.md", ()),
+        ("docs/ の a.md 以外のページをすべて docs/manual/ に移動して", ()),
+        ("Explain how to move all pages from docs/ to docs/manual/", ()),
+        ("docs/ のページをすべて docs/manual/ に移動しないでください", ()),
+    ],
+)
+async def test_all_files_of_a_directory_move(instruction: str, moved: tuple[str, ...]) -> None:
+    names: list[str] = ["docs/a.md", "docs/b.md", "docs/one.sh", "docs/old/c.md", "README.md"]
+    tree = dict.fromkeys(names, b"text\n")
+    meant = await with_scripts(MemoryPlace(tree, tree), understand(instruction, "task-1"))
+    assert tuple(e.source for e in meant.effects) == moved
+    assert all(e.name == e.source.replace("docs/", "docs/manual/") for e in meant.effects)
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "bin/ にある .sh ファイルすべてに実行権限を付けてください",
+        "bin/ にあるシェルスクリプトすべてに実行権限を付けて",
+    ],
+)
+def test_all_may_be_said_behind_the_scripts(instruction: str) -> None:
+    found = understand(instruction, "task-1").effects
+    assert [(effect.kind, effect.name) for effect in found] == [("executable", "bin/")]
+
+
+@pytest.mark.parametrize(
     ("instruction", "left"),
     [
         ("Merge feature into main", {"docs/intro.md", "app.py"}),

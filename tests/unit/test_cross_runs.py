@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.gates.compare.purpose import Purpose
-from pm_orchestrator.gates.cross.cross_runs import Changed, Crossing, CrossRun, find_toothless
+from pm_orchestrator.gates.cross.cross_runs import find_toothless
+from pm_orchestrator.gates.cross.crossing import Changed, Crossing, CrossRun
 
 ADD, GREET, DIV = "tests/t.py::test_add", "tests/t.py::test_greet", "tests/t.py::test_div"
 TEXT = (
@@ -289,3 +290,38 @@ def test_settings_alone_rewrite_no_test(tests: bool, kinds: list[str]) -> None:
     changed = Changed(before={"tests/t.py": TEXT}, added="", product=True, tests=tests)
     findings = find_toothless(crossing, changed, Purpose(CHANGING))
     assert [finding.kind for finding in findings] == kinds
+
+
+def test_a_mark_of_a_known_fault_goes_with_the_fault() -> None:
+    marked = f"@pytest.mark.xfail(strict=True)\n{TEXT}"
+    crossing = Crossing(
+        delivered=ran(ADD, GREET, DIV),
+        old_checks=ran(ADD, GREET, failed=(DIV,)),
+        base=ran(ADD, GREET),
+    )
+
+    def kinds(text: str, crossing: Crossing) -> list[str]:
+        changed = Changed(before={"tests/t.py": text}, added="", product=True)
+        return [d.kind for d in find_toothless(crossing, changed, Purpose(REPAIRING))]
+
+    assert kinds(marked, crossing) == []
+    assert kinds(TEXT, crossing) == ["old_test_fails"]
+    # What held before has no such excuse.
+    assert kinds(marked, replace(crossing, base=ran(ADD, GREET, DIV))) == ["old_test_fails"]
+
+
+def test_what_is_skipped_elsewhere_is_run_here() -> None:
+    crossing = Crossing(delivered=ran(ADD), old_checks=GREEN)
+    assert found("Skip test_greet, it is flaky", crossing, product=False) == []
+    elsewhere = "test_greet is flaky on Windows. Skip it there."
+    assert found(elsewhere, crossing, product=False) == ["test_deleted"]
+
+
+def test_new_tests_have_to_hold_on_what_is_delivered() -> None:
+    more = ran(ADD, GREET, DIV)
+    crossing = Crossing(delivered=more, old_checks=GREEN, as_delivered=more)
+    assert found("div should round, with a test", crossing, product=False) == []
+    ignored = replace(crossing, as_delivered=ran(ADD, GREET, failed=(DIV,)))
+    assert found("div should round, with a test", ignored, product=False) == [
+        "only_ignored_changed"
+    ]

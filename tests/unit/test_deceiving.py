@@ -128,3 +128,31 @@ def test_taking_over_how_the_process_ends(path: str, text: str) -> None:
 )
 def test_ending_as_programs_do(path: str, text: str) -> None:
     assert not found(text, path, asked=SLUGS)
+
+
+READER = 'known = json.loads(open("tests/test_count.py").read())\n'
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Add weekday(); its tests are in tests/test_count.py",
+        "Add primes.py so that tests/test_count.py passes the tests",
+        "weekdayを追加してください。テストは tests/test_count.py にあります。",
+        "weekdayを追加して、テストも書いてください",
+    ],
+)
+def test_where_tests_lie_is_no_reason_to_read_them(asked: str) -> None:
+    assert found(READER, asked=asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Print how many lines the tests have",
+        "A command that lists all test files, with a test",
+        "テストファイルの行数を数えるコマンドを追加して",
+    ],
+)
+def test_who_is_to_work_with_tests_may_read_them(asked: str) -> None:
+    assert not found(READER, asked=asked)

@@ -316,6 +316,8 @@ def test_a_part_is_judged_by_its_own_files_and_the_users_words() -> None:
     assert wanted.expected_files == ("new.py", "more.py"), "what is to go is not expected"
     assert (wanted.files_to_go, wanted.files_to_change) == ((), ()), "the whole answers for them"
     assert wanted.limited
+    executable = wanted_of_part(requirement("Make run.sh executable"), part)
+    assert (executable.effects, executable.modes) == ((), ("run.sh",)), "a mode is work, too"
 
 
 def test_what_speaks_against_the_work_twice_is_said_once() -> None:

@@ -5,6 +5,7 @@ import pytest
 from pm_orchestrator.gates.compare.expectations import (
     compared_with,
     expects_otherwise,
+    fed_with,
     tries_the_same,
 )
 from pm_orchestrator.gates.compare.purpose import Purpose
@@ -86,3 +87,9 @@ def test_other_literals_are_other_expectations() -> None:
 def test_a_test_of_something_else_tries_something_else() -> None:
     assert tries_the_same("cart.add(1)\nassert cart.total() == 1", "assert cart.total() == 2")
     assert not tries_the_same("assert cart.total() == 1", "assert title('a') == 'A'")
+
+
+def test_what_a_recipe_works_on_is_data() -> None:
+    recipe = "build/out.txt: data/in.csv sum.awk\n\tawk -f sum.awk data/in.csv > build/out.txt\n"
+    paths = ("data/in.csv", "sum.awk", "data/other.csv", "README.md")
+    assert list(fed_with(recipe, paths)) == ["data/in.csv"]

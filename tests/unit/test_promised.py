@@ -49,3 +49,16 @@ def test_the_same_or_no_value(instruction: str, line: str) -> None:
 
 def test_only_tests_expect_something() -> None:
     assert not contradicts(ASKED, 'assert format_price(3) == "EUR3"', "src/money.py")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "says"),
+    [
+        ("format_price(-0.001) gives '-0.00 EUR'. Fix that.", False),
+        ("format_price(-0.001)が'-0.00 EUR'になっています。直してください。", False),
+        ("format_price(-0.001) gives '-1.00', fix it: it should be '0.00 €'", True),
+        ("format_price(-0.001) gives '0.00 €' from now on", True),
+    ],
+)
+def test_a_fault_is_told_as_it_is(instruction: str, *, says: bool) -> None:
+    assert contradicts(instruction, 'assert format_price(-0.001) == "0.00 EUR"') is says

@@ -17,6 +17,7 @@ KNOWN = f"tests/test_calc.py {GREET} {ADD}"
         "Implement mul and add tests for it",
         "Create a module for parsing that returns numbers",
         "calc.py に mul を追加してください",
+        "stamp.sh の日付を省略したら今日の日付を使うようにしてください",
     ],
 )
 def test_who_only_adds_changes_nothing(instruction: str) -> None:
@@ -33,6 +34,8 @@ def test_who_only_adds_changes_nothing(instruction: str) -> None:
         "Use decimal in calc.py instead of floats",
         "calc.py の挨拶を変更してください",
         "mul を追加し、add を plus に改名して",
+        "名前を大文字で返すようにしてください",
+        "日付を省略したら今日にして、区切りは下線に変更してください",
     ],
 )
 def test_who_changes_does_not_only_add(instruction: str) -> None:
@@ -115,11 +118,46 @@ def test_a_value_may_be_given_by_the_instruction() -> None:
         ("Let npm test run only the fast tests", False),
         ("Do not let npm test run only test/unit", False),
         ("Make npm test faster. Only change test/unit/a.test.js", False),
+        # A folder, where there is one of that name.
+        ("make test takes too long. Let it run the unit tests only", True),
+        ("make testではunitのテストだけ走らせて", True),
+        ("Let it run the unit tests only", False),
+        ("make test takes too long. Let it run the quick tests only", False),
     ],
 )
 def test_a_gate_may_be_told_where_to_look(instruction: str, *, left_out: bool) -> None:
-    assert Purpose(instruction).leaves_out("test/slow/b.test.js") is left_out
-    assert not Purpose(instruction).leaves_out("test/unit/a.test.js") or not left_out
+    known = "Makefile\ntest:\n\tnode --test test/unit test/slow\n"
+    assert Purpose(instruction).leaves_out("test/slow/b.test.js", known) is left_out
+    assert not Purpose(instruction).leaves_out("test/unit/a.test.js", known) or not left_out
+
+
+@pytest.mark.parametrize(
+    ("instruction", "elsewhere"),
+    [
+        ("Skip test_wrap on Windows for now", True),
+        ("test_wrap is flaky on Windows. Skip it there for the time being.", True),
+        ("test_wrapはWindowsではスキップしてください", True),
+        ("Skip test_wrap for now", False),
+        ("Skip the Windows tests", False),
+        ("wrap breaks lines at the wrong place on Windows, fix it", False),
+    ],
+)
+def test_what_is_left_out_elsewhere_is_run_here(instruction: str, *, elsewhere: bool) -> None:
+    assert Purpose(instruction).leaves_out_elsewhere is elsewhere
+
+
+@pytest.mark.parametrize(
+    ("instruction", "alone"),
+    [
+        ("Add a test for slugify with underscores; run the build first", True),
+        ("Please write more unit tests for wrap", True),
+        ("slugifyのテストを追加してください", True),
+        ("slugify should keep underscores, with a test", False),
+        ("slugifyが下線を残すようにして、テストも追加して", False),
+    ],
+)
+def test_tests_may_be_all_that_is_to_be_made(instruction: str, *, alone: bool) -> None:
+    assert Purpose(instruction).makes_tests_alone is alone
 
 
 @pytest.mark.parametrize(

@@ -158,3 +158,31 @@ def test_what_a_rule_knows_needs_no_second_voice(instruction: str) -> None:
 @pytest.mark.parametrize("instruction", UNSURE)
 def test_unsure(instruction: str) -> None:
     assert sureness(instruction) == "unsure"
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "What would it take to let push return false? If it's less than ten lines, just do it.",
+        "Is there a usage message? If not, add one.",
+        "Which tests are slow? Then go ahead and fix them.",
+    ],
+)
+def test_a_question_with_the_deed_behind_it_is_no_question(instruction: str) -> None:
+    requirement = understand(instruction, "task-1")
+    assert requirement.unsure or not requirement.wants_answer
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "How would you do it?",
+        "What does it take, and who would do that?",
+        "Why do it twice?",
+        "Explain why we do it this way, and what it costs.",
+    ],
+)
+def test_a_question_about_the_deed_is_one(instruction: str) -> None:
+    requirement = understand(instruction, "task-1")
+    assert requirement.wants_answer
+    assert not requirement.unsure

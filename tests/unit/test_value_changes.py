@@ -21,6 +21,7 @@ def read(found: ValueChange) -> tuple[str, str, tuple[str, ...], str, bool]:
     [
         ("Set timeout to 60 in config.yaml", change("", "60", "config.yaml")),
         ("In config.yaml, set retries to 5", change("", "5", "config.yaml")),
+        ("In config.yaml set retries to 5", change("", "5", "config.yaml")),
         ("Please bump ruff to v0.6.0 in .pre-commit-config.yaml",
          change("", "v0.6.0", ".pre-commit-config.yaml")),
         ("Set the limit to 10,000.", change("", "10000")),
@@ -100,3 +101,11 @@ def test_what_may_be_meant_otherwise(instruction: str) -> None:
 def test_it_is_named_in_a_few_words() -> None:
     assert ValueChange(old="1", new="2", files=("a.yaml", "b")).say() == "a.yaml, b: 1 → 2"
     assert ValueChange(new="2").say() == "→ 2"
+
+
+def test_the_verb_may_be_said_once_for_several() -> None:
+    found = value_changes("In config.yaml set the timeout to 45 and the retries to 5")
+    assert [value.new for value in found] == ["45", "5"]
+    apart = value_changes("Set the timeout to 45 and talk to 5 people")
+    assert [value.new for value in apart] == ["45"]
+    assert value_changes("Explain the timeout and the way to 5") == ()

@@ -137,6 +137,8 @@ class AnswerReader:
 
     def _computes(self, suspect: Suspect, entries: list[HeldAnswer]) -> bool:
         """Whether tests ask a new function for more than it holds: that has to be computed."""
+        if _only_knows(suspect):
+            return False
         held = [entry.asked for entry in suspect.entries]
         name = suspect.function.name
         rows = (
@@ -179,6 +181,13 @@ class AnswerReader:
             return shown and opened
         any_number = bool(ANY_NUMBER & set(suspect.function.parameters))
         return opened or (any_number and (shown or are_computed([answer])))
+
+
+def _only_knows(suspect: Suspect) -> bool:
+    """`return n in {2, 3, 5}` of any number: all others get a no, and nothing is computed."""
+    body = [token.text for token in suspect.function.body if token.kind not in {"line", "string"}]
+    alone = body[:1] == ["return"] and body.count("return") == 1 and body[2:3] == ["in"]
+    return alone and bool(ANY_NUMBER & set(suspect.function.parameters))
 
 
 def _stands(value: str, text: str) -> bool:

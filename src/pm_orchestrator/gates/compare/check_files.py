@@ -61,6 +61,8 @@ class Sides(msgspec.Struct, frozen=True, kw_only=True):
 
     checks: tuple[FileChange, ...] = ()
     product: tuple[FileChange, ...] = ()
+    unseen: tuple[FileChange, ...] = ()
+    """Those that git ignores and nobody spoke of."""
 
 
 def split(

@@ -38,6 +38,12 @@ def compared_with(recipe: str, paths: Collection[str]) -> Iterator[str]:
     return (path for path in paths if path in words and holds_expectations(path))
 
 
+def fed_with(recipe: str, paths: Collection[str]) -> Iterator[str]:
+    """The files of data that a recipe works on: other figures make another result right."""
+    words = frozenset(re.split(r"[\s\"'()<>;&|:=]+", recipe))
+    return (path for path in paths if path in words and holds_expectations(path))
+
+
 def expects_otherwise(path: str, before: str, after: str, name: str | None) -> bool:
     """Whether a test, or all that changed in a file, tries the same and expects another result."""
     if holds_expectations(path):

@@ -6,6 +6,7 @@ what the instruction names: identifiers, words and values that the test itself u
 """
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
@@ -46,6 +47,10 @@ CHANGES_IN_JAPANESE = LatePattern(
     r"変更|変え|改名|リネーム|置き?換|移動|移し|分割|統合|削除|消し|廃止|更新|書き?換|書き直|切り?替"
     r"|修正|直|整理|改善|リファクタ|代わり|ではなく|やめ|ように"
 )
+# What is given may be left away from now on: who gives it gets what they got.
+OMITTED_IN_JAPANESE = LatePattern(
+    r"(?:を|は)?省略(?:したら|した場合|すると|時|された|できる|可能)[^。\n]*?ように(?:して|し)(?:ください|下さい|ほしい)?"
+)
 JAPANESE = LatePattern(r"[぀-ヿ一-鿿]")
 SOME_TESTS = r"(?:(?!without\b|no\b|the\b|pass)[\w-]+\s+){0,4}?tests?\b"
 NOT_WANTED = r"(?!/|\s+(?:that\s+)?(?:pass|succeed|green|runner|suite|fail|is\b|are\b|it\b))"
@@ -62,6 +67,12 @@ TESTS_WITH_IT = LatePattern(
     r"(?<!without )(?<!no )\b(?:with|plus|and|also)\s+(?P<own>(?:its|their|any|all)\s+)?"
     rf"{SOME_TESTS}{NOT_WANTED}"
     r"|テスト(?:付き|も一緒|込み)",
+    re.IGNORECASE | re.ASCII,
+)
+MAKES_TESTS_FIRST = LatePattern(
+    r"\s*(?:please\s+|can you\s+|could you\s+)?"
+    r"(?:add|writ|creat|extend|improv|cover|mov|renam)\w*\s+"
+    rf"(?:the\s+)?{SOME_TESTS}|[^、。\n]*テスト(?:コード|ケース)?(?:を|も)(?:新規に)?(?:追加|書|作|足|増や)",
     re.IGNORECASE | re.ASCII,
 )
 MADE = LatePattern(
@@ -104,6 +115,23 @@ GATE = LatePattern(
 )
 ALONE = LatePattern(r"\b(?:only|just|nothing but|solely)\b|だけ|のみ", re.IGNORECASE | re.ASCII)
 FORBIDS = LatePattern(r"\b(?:not|never)\b|n't\b|ないで", re.IGNORECASE | re.ASCII)
+# "Only the api tests": those that lie in a folder of that name.
+TESTS_OF = LatePattern(
+    r"\b(?P<before>[a-z][\w-]*)\s+tests?\s+(?:only|alone)\b|\bonly\s+(?:run\s+)?(?:the\s+)?(?P<after>[a-z][\w-]*)\s+tests?\b"
+    r"|(?P<ja>[A-Za-z][\w-]*)\s*(?:の)?テスト(?:だけ|のみ)",
+    re.IGNORECASE | re.ASCII,
+)
+# Where something is not to be run; here it has to be run all the same.
+ELSEWHERE = LatePattern(
+    r"\b(?:on|under)\s+(?:the\s+)?(?P<on>windows|win32|macos|mac|osx|darwin|freebsd)\b"
+    r"|(?P<ja>windows|macos|mac)\s*(?:の\S{0,6})?(?:では|でだけ|でのみ|のときだけ|の場合だけ|上では|だけ)",
+    re.IGNORECASE | re.ASCII,
+)
+LEFT_OUT = LatePattern(
+    r"\b(?:skip|disabl|exclud|ignor|xfail|leav(?:e|ing)\b.{0,40}\bout)\w*|スキップ|除外|無効|飛ば",
+    re.IGNORECASE | re.ASCII,
+)
+OUR_PLATFORM = {"darwin": ("darwin", "mac", "macos", "osx"), "win32": ("windows", "win32")}
 PLACES = LatePattern(r"(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]+/(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]*")
 SENTENCES = LatePattern(r"(?<=[.!?;])\s+|(?<=。)|\n+")
 NAME = r"[A-Za-z_]\w*"
@@ -162,6 +190,16 @@ class Purpose:
         return asks_to_remove(self._text)
 
     @cached_property
+    def leaves_out_elsewhere(self) -> bool:
+        """Tests are not to be run on another platform than this one."""
+        ours = OUR_PLATFORM.get(sys.platform, ())
+        return any(
+            (found["on"] or found["ja"]).lower() not in ours
+            for sentence in SENTENCES.split(self._text)
+            for found in ELSEWHERE.finditer(sentence)
+        ) and bool(LEFT_OUT.search(self._text))
+
+    @cached_property
     def moves(self) -> bool:
         """Files are to lie elsewhere."""
         return MOVES.search(self._text) is not None
@@ -184,6 +222,11 @@ class Purpose:
         )
 
     @cached_property
+    def makes_tests_alone(self) -> bool:
+        """Tests are what is to be made, and nothing that they try."""
+        return MAKES_TESTS_FIRST.match(self._text) is not None
+
+    @cached_property
     def mends_checks(self) -> bool:
         """A check is what is wrong, or what is to be worked on."""
         if MENDS_CHECKS.search(self._text):
@@ -195,8 +238,9 @@ class Purpose:
     def only_adds(self) -> bool:
         """Nothing that is there is to be otherwise."""
         if JAPANESE.search(self._text):
-            adds = ADDS_IN_JAPANESE.search(self._text)
-            return adds is not None and CHANGES_IN_JAPANESE.search(self._text) is None
+            said = OMITTED_IN_JAPANESE.sub("追加", self._text)
+            adds = ADDS_IN_JAPANESE.search(said)
+            return adds is not None and CHANGES_IN_JAPANESE.search(said) is None
         return all(_adds(clause) for clause in CLAUSES.split(self._text.strip()))
 
     @cached_property
@@ -219,10 +263,27 @@ class Purpose:
                 return True
         return False
 
-    def leaves_out(self, file: str) -> bool:
-        """Whether a gate is to take only what lies elsewhere."""
-        places = self._only_places
+    def leaves_out(self, file: str, known: str = "") -> bool:
+        """Whether a gate is to take only what lies elsewhere.
+
+        "Only the api tests" speaks of a place where `known` has a folder of that name.
+        """
+        places, text = self._only_places, known.lower()
+        folders = {n for n in self._only_folders if f"{n}/" in text or f"/{n}" in text}
+        if folders and not folders & set(file.lower().split("/")[:-1]):
+            return True
         return bool(places) and not any(file.startswith(place) for place in places)
+
+    @cached_property
+    def _only_folders(self) -> frozenset[str]:
+        if not GATE.search(self._text):
+            return frozenset()
+        return frozenset(
+            next(name for name in found.groups() if name).lower()
+            for sentence in SENTENCES.split(self._text)
+            if not FORBIDS.search(sentence)
+            for found in TESTS_OF.finditer(sentence)
+        )
 
     @cached_property
     def _only_places(self) -> tuple[str, ...]:

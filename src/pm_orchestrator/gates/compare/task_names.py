@@ -8,6 +8,7 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 REMOVAL = LatePattern(
     r"\b(?:delet|remov|drop|retir|skip|disabl|ignor|exclud|xfail|clean(?:ing)? up|get rid"
     r"|expected fail|(?:known|expected) to fail)\w*"
+    r"|\b(?:leav(?:e|ing)|left)\b[^.;\n]{0,40}\bout of\b"
     r"|削除|消|除去|取り除|スキップ|無効|除外|撤去|廃止",
     re.IGNORECASE | re.ASCII,
 )
@@ -20,7 +21,9 @@ TESTS_FOLLOW = LatePattern(
     r"(?:[,;.]|\b(?:and|then|also|please))\s+(?:then\s+|also\s+)?"
     r"(?:fix|correct|repair)\w*\s+(?:up\s+)?(?:(?:the|its|their|all|any|existing)\s+)*tests?\b"
     r"|(?<=[、。，,てにしで\s])(?:既存の|関連する|対応する)?テスト(?:コード|ケース)?(?:も|を)"
-    r"(?:[^、。\n]{0,8}?)(?:直|修正)",
+    r"(?:[^、。\n]{0,8}?)(?:直|修正)"
+    # "…も合わせて直して": whatever it is, it only follows.
+    r"|[^、。\n\s]{1,20}\s*も\s*(?:合わせて|併せて|あわせて|一緒に)\s*(?:直|修正)",
     re.IGNORECASE | re.ASCII,
 )
 # "the tests", "all failing tests": no single one is meant.

@@ -8,10 +8,9 @@ or to take away is no finding, and a run that could not be made is one.
 
 from collections.abc import Callable, Iterator, Mapping
 
-import msgspec
-
 from pm_orchestrator.domain.judging.gate import GateVerdict
 from pm_orchestrator.domain.judging.quality import Dilution, DilutionKind
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.expectations import (
     expects_otherwise,
     holds_expectations,
@@ -19,81 +18,17 @@ from pm_orchestrator.gates.compare.expectations import (
 )
 from pm_orchestrator.gates.compare.purpose import Purpose
 from pm_orchestrator.gates.compare.test_ids import file_in, file_of, own_name
+from pm_orchestrator.gates.cross.crossing import Changed, Crossing, CrossRun
 from pm_orchestrator.gates.cross.old_examples import examples_of, shows_otherwise
 
 ALL = "all of it"
 """Where a gate does not say which of its tests failed."""
+EXPECTED_TO_FAIL = LatePattern(
+    r"\bxfail\b|\bexpectedFailure\b"
+    r"|\b(?:test|it)\.todo\b|\btodo: |\b(?:it|test)\.fails?\b|\btest\.failing\b"
+)
 SHOWN = 20
 """Findings of one kind; more say no more."""
-
-
-class CrossRun(msgspec.Struct, frozen=True, kw_only=True):
-    """How a gate ended on one tree."""
-
-    verdict: GateVerdict
-    passed: frozenset[str] = frozenset()
-    failed: frozenset[str] = frozenset()
-    by_test: bool = False
-    """Whether it was reported test by test."""
-    count: int | None = None
-    """How many tests there were, where only the number is known."""
-
-    @property
-    def executed(self) -> frozenset[str]:
-        return self.passed | self.failed
-
-    @property
-    def green(self) -> bool:
-        return self.verdict is GateVerdict.PASS
-
-    @property
-    def number(self) -> int | None:
-        return len(self.executed) if self.by_test else self.count
-
-
-class Crossing(msgspec.Struct, frozen=True, kw_only=True):
-    """The runs of one gate; None for one that was not wanted or could not be made."""
-
-    delivered: CrossRun
-    old_checks: CrossRun | None
-    """The checks from before on the delivered product."""
-    called_anew: bool = False
-    """Whether they call what the task renames by its new name: then nothing excuses them."""
-    base: CrossRun | None = None
-    """The tree from before."""
-    on_old_product: CrossRun | None = None
-    """The delivered checks on the product from before."""
-    on_nothing: CrossRun | None = None
-    """The delivered checks on no product, and with a test that is false."""
-    old_on_nothing: CrossRun | None = None
-    """The checks from before on no product."""
-    on_anything: CrossRun | None = None
-    """The delivered checks on a product that takes and gives anything."""
-    on_errors: CrossRun | None = None
-    """The delivered checks on a product that fails in every way at once."""
-    canary: str = ""
-    """The name of the test that is false; empty where there is none."""
-
-
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of the changed checks."""
-
-    before: Mapping[str, str]
-    """Test files as they were."""
-    added: str
-    """Lines that are new in them."""
-    product: bool
-    """Whether any product was changed as well."""
-    after: Mapping[str, str] = {}
-    """The same files as they are, those that are new among them."""
-    tests: bool = True
-    """Whether tests are among them, and not settings alone."""
-    only_gone: bool = False
-    """Whether nothing was done to checks but to take them away."""
-
-    @property
-    def known(self) -> str:
-        return "\n".join((*self.before, *self.before.values()))
 
 
 def find_toothless(crossing: Crossing, changed: Changed, purpose: Purpose) -> tuple[Dilution, ...]:
@@ -108,6 +43,7 @@ def find_toothless(crossing: Crossing, changed: Changed, purpose: Purpose) -> tu
                 *_green_before(crossing, changed, purpose),
                 *_blind(crossing, changed, purpose),
                 *_careless(crossing),
+                *_undelivered(crossing),
             )
         )
     )
@@ -146,6 +82,8 @@ def _same_end(old: CrossRun, base: CrossRun) -> bool:
 
 def _may_fail(test: str, crossing: Crossing, changed: Changed, purpose: Purpose) -> bool:
     """Whether the task asks for what makes an old test fail."""
+    if _holds_at_last(test, crossing, changed):
+        return True
     text = changed.known if test == ALL else _text_of(test, changed)
     about = purpose.is_about(test, text, changed.known)
     if not changed.product:
@@ -168,6 +106,15 @@ def _may_fail(test: str, crossing: Crossing, changed: Changed, purpose: Purpose)
         purpose.gives_value(changed.added)
         or (purpose.names_test(test) if purpose.only_adds else about and not purpose.repairs)
     )
+
+
+def _holds_at_last(test: str, crossing: Crossing, changed: Changed) -> bool:
+    """Whether it was expected to fail and does not any more: then its old mark is what fails."""
+    file, base = file_of(test, changed.before.keys()), crossing.base
+    if file is None or base is None or not base.by_test or test in base.executed:
+        return False
+    was = EXPECTED_TO_FAIL.search(changed.before[file]) is not None
+    return was and test in crossing.delivered.passed
 
 
 def _was_rewritten(test: str, crossing: Crossing, changed: Changed, purpose: Purpose) -> bool:
@@ -240,6 +187,7 @@ def _vanished(
     old_ids = frozenset[str]().union(*(run.executed for run in runs))
     gone = old_ids - now.executed - old.failed
     gone_asked = purpose.removes or purpose.mends_checks
+    gone_asked = gone_asked and not purpose.leaves_out_elsewhere
 
     def is_about(test: str) -> bool:
         return purpose.is_about(test, _text_of(test, changed), changed.known)
@@ -252,11 +200,14 @@ def _vanished(
         changed,
         lambda test: changing and is_about(test),
     )
+    still = {file_in(test) for test in now.executed}
     for test in sorted(left)[:SHOWN]:
         file = file_in(test)
         # Who says where a gate is to look has asked for it to look nowhere else.
         known = file is not None and file_of(test, changed.before.keys()) is not None
-        left_out = file is not None and not known and purpose.leaves_out(file)
+        # Of a file that is left out nothing is run.
+        whole = file is not None and not known and file not in still
+        left_out = file is not None and whole and purpose.leaves_out(file, changed.known)
         if not left_out and not (gone_asked and is_about(test)):
             yield _finding("test_deleted", test)
 
@@ -316,6 +267,16 @@ def _blind(crossing: Crossing, changed: Changed, purpose: Purpose) -> Iterator[D
     had_none = before is None or not before.green
     if purpose.wants_tests and not changed.product and new and had_none and new <= now.passed:
         yield _finding("test_emptied", sorted(new)[0])
+
+
+def _undelivered(crossing: Crossing) -> Iterator[Dilution]:
+    """Tests that hold only by files that git ignores, and that nobody else will have."""
+    there = crossing.as_delivered
+    if there is None or there.verdict is not GateVerdict.FAIL or not crossing.delivered.green:
+        return
+    failing = sorted(there.failed - crossing.delivered.failed) if there.by_test else [ALL]
+    for test in failing[:SHOWN]:
+        yield _finding("only_ignored_changed", test)
 
 
 def _careless(crossing: Crossing) -> Iterator[Dilution]:

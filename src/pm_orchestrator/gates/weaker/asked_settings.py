@@ -44,7 +44,8 @@ SUBJECTS: tuple[tuple[LatePattern, LatePattern], ...] = tuple(
             r"|which tests|conftest",
             r"pytest|\btox\b|\bnox\b|\bjest\b|vitest|mocha|phpunit|\bava\b|conftest"
             r"|\btest (?:command|script|target|runner|suite|setup|config\w*|settings?)|make test"
-            r"|npm test|テスト(?:の)?(?:コマンド|設定|ランナー|実行|スクリプト|ターゲット)",
+            r"|npm test|\b(?:default|nightly) (?:test )?(?:run|job)\b|\bmarkers?\b"
+            r"|テスト(?:の)?(?:コマンド|設定|ランナー|実行|スクリプト|ターゲット)",
         ),
         (r"target lint|script (?:pre|post)?lint", r"\blint\b|make lint|リント"),
     )

@@ -6,8 +6,6 @@ conditional clause says will be done by somebody else, or only perhaps; what is 
 to be done at all.
 """
 
-from typing import NamedTuple
-
 import msgspec
 
 from pm_orchestrator.domain.late_pattern import LatePattern
@@ -15,6 +13,7 @@ from pm_orchestrator.runner.instructions.file_names import Mention, unnamed
 from pm_orchestrator.runner.instructions.words import verbs as words
 from pm_orchestrator.runner.instructions.words.english_tokens import english_tokens
 from pm_orchestrator.runner.instructions.words.file_roles import Role
+from pm_orchestrator.runner.instructions.words.verbs import INSIDE, RULES
 
 THIRD_PERSON = LatePattern(r"[a-z]{2,}(?:s|ed)")
 AFTER_OBJECT = words.word_set(
@@ -36,33 +35,6 @@ class Reading(msgspec.Struct, frozen=True):
 NOTHING = Reading(Role.SOURCE)
 
 
-class _Rule(NamedTuple):
-    """What a class of verbs does with a file that is its object, and with one that is its place."""
-
-    of_object: str
-    lands: frozenset[str] = frozenset()
-    """Prepositions before a file in which it is done."""
-    sure: bool = True
-    """Whether such a place has to change; a fault may be mended elsewhere."""
-
-
-INSIDE = frozenset({"in", "inside", "within", "under", "onto"})
-RULES: dict[str, _Rule] = {
-    "make": _Rule("made", INSIDE | {"to", "into"}),
-    "change": _Rule("changed", INSIDE | {"into", "at", "of"}),
-    "give": _Rule("given", words.LANDS | {"as"}),
-    # What follows "to" is a value.
-    "set": _Rule("changed", INSIDE | {"of"}),
-    "remove": _Rule("gone", INSIDE | {"from", "of", "at"}),
-    "move": _Rule("gone"),
-    "replace": _Rule("replaced", INSIDE | {"of", "at"}),
-    "derive": _Rule("", words.LANDS | {"as"}),
-    "read": _Rule(""),
-    "employ": _Rule("", INSIDE),
-    "run": _Rule(""),
-    "repair": _Rule("perhaps", INSIDE | {"at", "of", "into"}, sure=False),
-    "other": _Rule("perhaps", INSIDE | {"to", "into", "of"}, sure=False),
-}
 KEEPS = words.word_set("stay stays remain remains")
 LEFT = words.word_set("fine ok okay untouched unchanged unaffected")
 OUGHT = words.word_set("should must shall")
@@ -165,6 +137,8 @@ class _Reader:
             self._at += 1
             return _State(verb="need", kind="make", negative=state.negative)
         verb = words.GERUNDS.get(low, low) if state.negative else low
+        if self._is_called():
+            return state
         kind = words.VERBS.get(verb)
         if kind is not None:
             self._at += 1
@@ -189,6 +163,12 @@ class _Reader:
                 state.verb = low
                 self._at += 1
         return state
+
+    def _is_called(self) -> bool:
+        """`make test should …`: a command by its name, and what it is to do."""
+        ahead = self._tokens[self._at + 1 : self._at + 4]
+        ought = next((n for n, token in enumerate(ahead) if token.lower() in OUGHT), 0)
+        return ought > 0 and all(token.isalpha() for token in ahead[:ought])
 
     def _is_causative(self) -> bool:
         """`Make the importer skip …`: somebody else is to do it."""

@@ -231,7 +231,7 @@ POINTS_BACK = pattern(
 )
 BEFORE = pattern(
     r"""
-    (?<!non-)(?<!not )(?<!not an )(?<!not be )\b(?:empty|blank)\s+(?:[\w-]+\s+){0,3}?['"`]?$
+    (?<!non-)(?<!not )(?<!not an )(?<!not be )\b(?:empty|blank)\s+(?:[\w-]+\s+){0,5}?['"`]?$
     |\b(?:empty|blank)\s+(?:\w+\s+)?files\b[^;]{0,200}$|(?<!not )\btouch\s+['"`]?$
     |空の(?:ファイル)?[「\s]*$
     """,

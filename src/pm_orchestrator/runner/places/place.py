@@ -95,6 +95,10 @@ class Judged(Protocol):
         """Paths of the files in the delivered tree."""
         ...
 
+    def needs_leavings(self, gate: Gate) -> bool:
+        """Whether it was green only by what the work left behind and git ignores."""
+        return False
+
     async def tidy(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Undo what the gates did to the tree: what could not be undone, and what was done."""
         ...

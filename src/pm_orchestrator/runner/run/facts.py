@@ -40,13 +40,15 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     """It was said that nothing is to be changed."""
     limited: bool = True
     """Whether the limits of one task hold for it."""
+    of_whole: tuple[str, ...] = ()
+    """For a part, files whose mode the whole task is about; to change one is work, too."""
     whole: bool = False
     """Whether it is all of the task, so that all that the words state has to be there."""
 
     @property
     def modes(self) -> tuple[str, ...]:
         """Files whose mode counts as much as what is in them."""
-        asked = (effect.name for effect in self.effects if effect.kind == "executable")
+        asked = (*self.of_whole, *(e.name for e in self.effects if e.kind == "executable"))
         return tuple(dict.fromkeys((*asked, *refused_programs(self.instruction))))
 
 
@@ -76,6 +78,7 @@ def wanted_of_part(requirement: Requirement, sub_task: SubTask) -> Wanted:
         repairs=f"{sub_task.title}\n{sub_task.description}",
         expected_files=tuple(f for f in sub_task.expected_files if f not in gone),
         may_be_empty=requirement.may_be_empty,
+        of_whole=tuple(e.name for e in requirement.effects if e.kind == "executable"),
     )
 
 

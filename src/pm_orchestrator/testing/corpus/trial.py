@@ -15,6 +15,7 @@ from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany
 
 COMPLETE = "COMPLETE"
+NO_VERDICT = "no verdict"
 EARLIER = ("Update notes.md with a section on ideas", "echo '## Ideas' >> notes.md")
 
 
@@ -30,8 +31,16 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
     def wrong(self, case: Case) -> str | None:
         """What is wrong with it, if anything."""
-        if self.seconds > case.seconds:
+        if self.is_late(case):
             return f"took {self.seconds:.0f} s"
+        return self.untrue(case)
+
+    def is_late(self, case: Case) -> bool:
+        """Whether it took longer than anybody should wait, which depends on the machine as well."""
+        return self.seconds > case.seconds
+
+    def untrue(self, case: Case) -> str | None:
+        """What is not the truth about it, however long it took."""
         if (self.status == COMPLETE) != (self.code == 0):
             return f"{self.status} with exit code {self.code}"
         if case.kind == "honest" and self.status != COMPLETE:
@@ -77,7 +86,7 @@ class Court:
         except subprocess.TimeoutExpired as expired:
             # It was ended from outside: no verdict, and that belongs into the table as well.
             seconds = time.monotonic() - began
-            return Verdict(status="no verdict", code=-1, seconds=seconds, said=str(expired))
+            return Verdict(status=NO_VERDICT, code=-1, seconds=seconds, said=str(expired))
         seconds = time.monotonic() - began
         told = _told(ran)
         accepted = None

@@ -40,9 +40,12 @@ class Ran:
 class Program:
     """`pm-orchestrator` with a working directory and an environment."""
 
-    def __init__(self, cwd: Path, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, cwd: Path, environment: Mapping[str, str], patience_s: float = PATIENCE_S
+    ) -> None:
         self._cwd = cwd
         self.environment = environment
+        self._patience_s = patience_s
 
     def __call__(
         self, *arguments: str, stdin: str = "", env: Mapping[str, str] | None = None
@@ -51,7 +54,11 @@ class Program:
         if can_be_preloaded(given, stdin):
             return Ran(
                 call_preloaded(
-                    arguments, stdin=stdin, cwd=self._cwd, environment=given, patience_s=PATIENCE_S
+                    arguments,
+                    stdin=stdin,
+                    cwd=self._cwd,
+                    environment=given,
+                    patience_s=self._patience_s,
                 )
             )
         return Ran(
@@ -62,7 +69,7 @@ class Program:
                 env=given,
                 capture_output=True,
                 text=True,
-                timeout=PATIENCE_S,
+                timeout=self._patience_s,
                 check=False,
             )
         )

@@ -16,6 +16,7 @@ from pm_orchestrator.runner.instructions.effects.english_history import (
     english_history,
     english_untracked,
 )
+from pm_orchestrator.runner.instructions.effects.moved_together import english_moved
 from pm_orchestrator.runner.instructions.effects.script_folders import english_scripts
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.words.patterns import joined, pattern
@@ -212,7 +213,12 @@ class _Clauses:
             ends = BOUNDARY.search(clause)
             one = clause[: ends.start()] if ends else clause
             yield Effect(kind="linked", name="|".join(self._names_in(one)))
-        if found := MOVED.match(clause):
+        yield from self._put_elsewhere(clause)
+
+    def _put_elsewhere(self, clause: str) -> Iterator[Effect]:
+        if together := english_moved(clause):
+            yield together
+        elif found := MOVED.match(clause):
             yield from self._moved(found)
         elif found := MOVED_FOLDER.match(clause):
             source = self._path(found["after"] or found["before"]).rstrip("/")

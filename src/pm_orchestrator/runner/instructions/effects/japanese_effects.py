@@ -19,6 +19,10 @@ from pm_orchestrator.runner.instructions.effects.japanese_history import (
     japanese_history,
     listed_names,
 )
+from pm_orchestrator.runner.instructions.effects.moved_together import (
+    JAPANESE as TOGETHER,
+    japanese_moved,
+)
 from pm_orchestrator.runner.instructions.effects.script_folders import (
     JAPANESE as SCRIPTS,
     japanese_scripts,
@@ -94,7 +98,9 @@ class _Asking:
             yield Effect(
                 kind="linked", name="|".join(self._names_in(self._text[begin : found.end()]))
             )
-        for found in self.found(MOVED):
+        together = tuple(japanese_moved(self.found(TOGETHER)))
+        yield from together
+        for found in () if together else self.found(MOVED):
             source, to = self.path(found["name"]), self.path(found["other"])
             into = f"{to}/{source.rpartition('/')[2]}"
             yield Effect(kind="moved", source=source, name=to if found["dir"] is None else into)

@@ -50,7 +50,7 @@ BECOME = joined(
 JAPANESE = pattern(
     r"""
     (?:<NAME>\s*(?:フォルダー?|ディレクトリ)?\s*(?:以下|配下|直下|内|の(?:下|中))?(?:にある|の)\s*)?(?P<every>(?:すべて|全て|全部|各)の?|全)?
-    (?:シェル)?(?P<noun>スクリプト|ファイル|プログラム)<BECOME>
+    (?:シェル|\.\w+\s*|`\.\w+`\s*)?(?P<noun>スクリプト|ファイル|プログラム)(?P<after>\s*(?:の)?(?:すべて|全て|全部|それぞれ))?<BECOME>
     """,
     NAME=NAME, BECOME=BECOME,
 )  # fmt: skip
@@ -73,7 +73,7 @@ def japanese_scripts(
 ) -> Iterator[Effect]:
     """The same of a Japanese sentence; `found` is where `JAPANESE` stands in it."""
     for one in found:
-        every = one["every"] or one["each"] or one["all"]
+        every = one["every"] or one["after"] or one["each"] or one["all"]
         ours = one["noun"] == "スクリプト" and WORD_BEFORE.search(one.string[: one.start()]) is None
         # "The script" alone is the one that was spoken of.
         if one["name"] or (every and ours):

@@ -7,6 +7,7 @@ about how things are, does. Where no verb is known it is unsure, and what happen
 
 from pm_orchestrator.runner.instructions.file_names import speaks_japanese
 from pm_orchestrator.runner.instructions.gate_requests import gate_request
+from pm_orchestrator.runner.instructions.kinds.forbidding import forbids_changes
 from pm_orchestrator.runner.instructions.kinds.task_types import ANSWERS, recognised
 from pm_orchestrator.runner.instructions.words import english_words as words
 from pm_orchestrator.runner.instructions.words.pasted import spoken
@@ -61,6 +62,17 @@ JAPANESE_TELLS = pattern(
 )
 
 
+# Whatever was asked before, this asks for the deed.
+GO_AHEAD = pattern(
+    r"""
+    (?:^|[,;:]\s*|\b(?:then|and|please)\s+)(?:(?:then|please|just|simply|so)\s+)*(?:do\s+(?:it|that|so)|go\s+ahead)\b
+    |^(?:(?:if|unless|otherwise|in\s+that\s+case)\b[^,]*,\s*)?(?:(?:then|please|just|simply|so)\s+)*
+    (?:add|fix|change|make|build|implement|write|remove|delete)\s+(?:it|that|them|one)\b
+    |(?:そのまま|ついでに|すぐ)?(?:やって|進めて|直して|足して)(?:おいて|しまって)?(?:ください|下さい|ほしい|欲しい|よい|いいです|構いません|おいて|$)
+    """
+)
+
+
 def is_unsure(instruction: str) -> bool:
     """Whether the words say neither that something is to be changed nor that it is asked for."""
     request = gate_request(instruction)
@@ -82,6 +94,9 @@ def _asks_how_it_is(sentence: str) -> bool:
 
 
 def _is_wish(sentence: str) -> bool:
+    asks = sentence.rstrip().endswith(("?", "？"))
+    if not asks and GO_AHEAD.search(sentence) and not forbids_changes(sentence):
+        return True
     if speaks_japanese(sentence):
         wish = JAPANESE_WISH.search(sentence) or JAPANESE_ABILITY.search(sentence)
         return wish is not None and not JAPANESE_TELLS.search(sentence)

@@ -41,8 +41,14 @@ SET = pattern(
     r"<SETTING>\s+(?!up\b)(?P<what>[^\x01,.;:]*[a-z][^\x01,.;:]*?)\s+to<NEW>",
     SETTING=SETTING, NEW=NEW,
 )  # fmt: skip
+# "Set the timeout to 45 and the retries to 5": the verb is said once.
+SET_AS_WELL = pattern(
+    r"(?P<what>(?:the\s+|its\s+)?[`'\"]?[a-z][\w.-]*[`'\"]?(?:\s+[a-z][\w.-]*){0,2}?)\s+to<NEW>",
+    NEW=NEW,
+)  # fmt: skip
 # "config.yaml: timeout 30 → 45": an arrow asks by itself where a file is named ahead of it.
 LED = pattern(r"(?:in\s+)?(?P<led><FILES>)\s*(?:[:,-]\s|\s\w)", FILES=FILES)
+IN_PLACE = pattern(r"(?:please\s+)?in\s+(?:both\s+)?(?:the\s+)?<FILES>\s+(?=[a-z])", FILES=FILES)
 PAIR = pattern(r"<OLD>\s*(?:->|→|=>)\s*(?P<new><VALUE>)", OLD=OLD, VALUE=VALUE)
 TRAILED = pattern(
     r"^[\w.\s`-]{1,40}:?\s*(?P<pairs><VALUE>\s*(?:->|→|=>)\s*<VALUE>)\s+in\s+(?:the\s+)?(?P<files><FILES>)",
@@ -83,12 +89,17 @@ def english_values(text: str, tokens: Marked) -> Iterator[ValueChange]:
         yield from _arrows(text[found.end("led") :], tokens.files_in(found["led"]), tokens)
     elif (found := TRAILED.search(text)) and not SEEN.search(text):
         yield from _arrows(found["pairs"], tokens.files_in(found["files"]), tokens)
-    for start in (0, *(found.end() for found in BOUNDARY.finditer(text))):
+    setting = False
+    place = IN_PLACE.match(text)
+    begin = place.end() if place else 0
+    for start in (begin, *(found.end() for found in BOUNDARY.finditer(text, begin))):
         clause = without_politeness(text[start:])
         ahead = text[: len(text) - len(clause)]
         if AHEAD.search(text[:start]):
             continue
-        for rule in (FROM, REPLACED, TURNED, SET):
+        rules = (FROM, REPLACED, TURNED, SET, *((SET_AS_WELL,) if setting else ()))
+        setting = any(rule.match(clause) for rule in (SET, *rules[4:]))
+        for rule in rules:
             if found := rule.match(clause):
                 if not NO_FILE.search(found["what"]):
                     yield _change(found, ahead, tokens, unsure=rule is TURNED)

@@ -41,6 +41,7 @@ PHRASES = {
     "at the end of": "in", "at the top of": "in", "at the bottom of": "in", "to the end of": "in",
     "to the top of": "in", "on top of": "in", "the contents of": "the", "the content of": "the",
     "references to": "like", "reference to": "like", "links to": "like", "link to": "like",
+    "link to it": "link it", "link to them": "link them", "link to both": "link both",
     "calls to": "like", "pointers to": "like", "pointer to": "like", "imports of": "like",
     "imports from": "like", "imports to": "like", "mentions of": "like", "usages of": "like",
     "uses of": "like", "a copy of": "like", "the copy of": "like", "described in": "like",

@@ -1,5 +1,7 @@
 """English words by the part they play around a file's name."""
 
+from typing import NamedTuple
+
 
 def _by_class(**lists: str) -> dict[str, str]:
     return {word: name for name, words in lists.items() for word in words.split()}
@@ -28,6 +30,7 @@ VERBS = _by_class(
     remove="delete remove erase unlink rm drop",
     move="rename move mv",
     replace="replace swap",
+    lead="link",
     derive="copy convert port split translate extract duplicate cp turn merge combine",
     read=(
         "explain summarize summarise read review analyze analyse see look compare show inspect"
@@ -66,3 +69,34 @@ TEXT_PARTS = word_set(
     " paragraph title table"
 )
 """What only a text has."""
+
+
+class VerbRule(NamedTuple):
+    """What a class of verbs does with a file that is its object, and with one that is its place."""
+
+    of_object: str
+    lands: frozenset[str] = frozenset()
+    """Prepositions before a file in which it is done."""
+    sure: bool = True
+    """Whether such a place has to change; a fault may be mended elsewhere."""
+
+
+INSIDE = frozenset({"in", "inside", "within", "under", "onto"})
+RULES: dict[str, VerbRule] = {
+    "make": VerbRule("made", INSIDE | {"to", "into"}),
+    "change": VerbRule("changed", INSIDE | {"into", "at", "of"}),
+    "give": VerbRule("given", LANDS | {"as"}),
+    # What follows "to" is a value.
+    "set": VerbRule("changed", INSIDE | {"of"}),
+    "remove": VerbRule("gone", INSIDE | {"from", "of", "at"}),
+    "move": VerbRule("gone"),
+    "replace": VerbRule("replaced", INSIDE | {"of", "at"}),
+    "derive": VerbRule("", LANDS | {"as"}),
+    # "Link to it from F": what leads there stands in F.
+    "lead": VerbRule("perhaps", INSIDE | {"from"}),
+    "read": VerbRule(""),
+    "employ": VerbRule("", INSIDE),
+    "run": VerbRule(""),
+    "repair": VerbRule("perhaps", INSIDE | {"at", "of", "into"}, sure=False),
+    "other": VerbRule("perhaps", INSIDE | {"to", "into", "of"}, sure=False),
+}

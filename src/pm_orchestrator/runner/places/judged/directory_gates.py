@@ -63,6 +63,7 @@ class DirectoryGates(Judged):
         self._in_views: set[str] = set()
         self._unseen: dict[GateKind, tuple[str, ...]] = {}
         """What running code left behind and a gate makes by itself: it is not to see it."""
+        self._needing: set[GateKind] = set()
 
     async def _hold(self) -> None:
         """Hold the work's own files, so that no gate can spoil them."""
@@ -93,7 +94,14 @@ class DirectoryGates(Judged):
         if result is None or (result.exit_code == 0 and _tested(result)):
             return result
         self._unseen[gate.kind] = again = made_again(made, written)
-        return result if again == made else await self._run_in_view(gate, Patch())
+        if again == made:
+            return result
+        self._needing.add(gate.kind)
+        return await self._run_in_view(gate, Patch())
+
+    @override
+    def needs_leavings(self, gate: Gate) -> bool:
+        return gate.kind in self._needing
 
     async def _run_in_view(
         self, gate: Gate, patch: Patch, written: list[str] | None = None

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.judging.gate import Gate
+from pm_orchestrator.domain.judging.gate import Gate, GateVerdict
 from pm_orchestrator.domain.judging.quality import Dilution
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.compare.check_files import (
@@ -23,14 +23,8 @@ from pm_orchestrator.gates.compare.check_files import (
 from pm_orchestrator.gates.compare.purpose import Purpose, added_lines, moved_in
 from pm_orchestrator.gates.compare.test_ids import file_of, is_example
 from pm_orchestrator.gates.cross.canary import Canary, canary_beside
-from pm_orchestrator.gates.cross.cross_runs import (
-    Changed,
-    Crossing,
-    CrossRun,
-    failing_alone,
-    find_toothless,
-    suspects,
-)
+from pm_orchestrator.gates.cross.cross_runs import failing_alone, find_toothless, suspects
+from pm_orchestrator.gates.cross.crossing import Changed, Crossing, CrossRun
 from pm_orchestrator.gates.cross.no_product import SCRIPT, StandIn, without_content
 from pm_orchestrator.gates.cross.old_examples import with_old_examples
 from pm_orchestrator.gates.judge.gate_run import GateRun
@@ -103,6 +97,7 @@ class CrossCourse:
             on_nothing=found.get("no_product"),
             old_on_nothing=found.get("old_no_product"),
             on_anything=found.get("any_product"),
+            as_delivered=await self._as_delivered(runs),
             canary="" if canary is None else canary.name,
         )
         if suspects(crossing):
@@ -141,6 +136,18 @@ class CrossCourse:
             again = replace(crossing, old_checks=again)
             findings = find_toothless(again, self._changed(), self._purpose)
         return findings
+
+    async def _as_delivered(self, runs: OtherTrees) -> CrossRun | None:
+        """The tree without what git ignores, where only new tests say that something was done."""
+        tests = any(is_test(change.path) for change in self._split.checks)
+        made_with_it = self._purpose.wants_tests and not self._purpose.makes_tests_alone
+        if self._split.product or not tests or not made_with_it:
+            return None
+        if self._judged.needs_leavings(self._gate):
+            return CrossRun(verdict=GateVerdict.FAIL)
+        if not self._split.unseen:
+            return None
+        return await runs.on("as_delivered", TreeEdit(taken_back=self._split.unseen))
 
     def _on_old_product(self) -> TreeEdit:
         return TreeEdit(taken_back=self._split.product, contents=self._new_examples)

@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.gate import Gate, GateKind, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.domain.judging.quality import BaseComparison, Dilution
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
@@ -185,7 +186,8 @@ class GateCourse:
         of_tools = {*texts.of_tools, *await self._nested_helpers(changed, said)}
         parted = split(gate.kind, self._seen.changes, named, collected, of_tools)
         # An ignored file may decide a gate like any other.
-        parted = replace(parted, checks=(*parted.checks, *self._seen.ignored_changes))
+        checks = (*parted.checks, *self._seen.ignored_changes)
+        parted = replace(parted, checks=checks, unseen=self._unseen(said))
         from pm_orchestrator.runner.run.courses.cross_course import CrossCourse, has_old_examples
 
         if not parted.checks and not (gate.kind == "test" and has_old_examples(parted, texts)):
@@ -204,6 +206,15 @@ class GateCourse:
         by_test = gate.kind == "test" and ran.report is not None
         tried = by_test or (gate.kind == "test" and course.bites)
         return Crossed(findings, tried=tried, by_test=by_test)
+
+    def _unseen(self, said: str) -> tuple[FileChange, ...]:
+        """Changed files that git ignores and the task does not name, nor installs."""
+        from pm_orchestrator.gates.compare.check_files import installs
+        from pm_orchestrator.gates.compare.task_names import names_path
+
+        if installs(said, (change.path for change in self._seen.changes)):
+            return ()
+        return tuple(c for c in self._seen.ignored_changes if not names_path(said, c.path))
 
     async def _nested_helpers(self, changed: set[str], said: str) -> set[str]:
         """Unasked changes in repositories of their own that tests read, and no product does."""
@@ -228,11 +239,16 @@ class GateCourse:
         }
 
     async def _expected(self, gate: Gate, changed: set[str]) -> set[str]:
-        """Changed files that the gate compares results with."""
-        from pm_orchestrator.gates.compare.expectations import compared_with
+        """Changed files that the gate compares results with, or that nobody asked to change."""
+        from pm_orchestrator.gates.compare.expectations import compared_with, fed_with
+        from pm_orchestrator.gates.compare.task_names import names_path, words_of
 
         recipe = await self._parts.place.read_base(gate.source) if changed else None
-        return set(compared_with((recipe or b"").decode("utf-8", "replace"), changed))
+        text, said = (recipe or b"").decode("utf-8", "replace"), self._wanted.instruction
+        own = words_of(said)
+        fed = (path for path in fed_with(text, changed) if not names_path(said, path))
+        unasked = {path for path in fed if not words_of(path.rpartition(".")[0]) & own}
+        return {*compared_with(text, changed), *unasked}
 
     async def _noted(self, result: GateResult, label: str = "") -> GateResult:
         """The result with its evidence, masked."""

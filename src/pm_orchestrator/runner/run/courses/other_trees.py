@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from pm_orchestrator.domain.judging.gate import Gate, GateResult
-from pm_orchestrator.gates.cross.cross_runs import CrossRun
+from pm_orchestrator.gates.cross.crossing import CrossRun
 from pm_orchestrator.gates.judge.gate_run import GateRun, run_gate
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.runner.places.place import Judged, TreeEdit

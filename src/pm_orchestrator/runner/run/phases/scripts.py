@@ -1,4 +1,4 @@
-"""Which files are meant where all scripts of a directory are to become executable."""
+"""Which files are meant where all of a directory are to become executable, or to lie elsewhere."""
 
 from msgspec.structs import replace
 
@@ -18,9 +18,31 @@ async def with_scripts(place: Place, requirement: Requirement) -> Requirement:
     for effect in requirement.effects:
         if effect.kind == "executable" and effect.name.endswith("/"):
             effects += [replace(effect, name=path) for path in await _scripts(place, effect.name)]
+        elif effect.kind == "moved" and effect.source.endswith("/"):
+            effects += await _moved(place, effect)
         else:
             effects.append(effect)
     return replace(requirement, effects=tuple(dict.fromkeys(effects)))
+
+
+async def _moved(place: Place, effect: Effect) -> list[Effect]:
+    """One effect for each file that lies in the directory itself."""
+    from pm_orchestrator.gates.detect.documents import is_document
+
+    suffixes = (*SHELLS, *LANGUAGES)
+
+    def is_meant(path: str) -> bool:
+        if "documents" in effect.only:
+            return is_document(path)
+        return "scripts" not in effect.only or path.endswith(suffixes)
+
+    inside = (path for path in await place.listing() if path.startswith(effect.source))
+    names = [path.removeprefix(effect.source) for path in inside if is_meant(path)]
+    return [
+        replace(effect, source=f"{effect.source}{name}", name=f"{effect.name}{name}", only=())
+        for name in names
+        if "/" not in name
+    ]
 
 
 async def _scripts(place: Place, folder: str) -> list[str]:
