@@ -92,6 +92,6 @@ def test_work_is_judged_although_a_call_was_denied(
         ran = program("run", "Create a.md and b.md", "--solo", "--json", *place, env=env)
         assert ran.code == 2, ran.out + ran.err
         if key is None:
-            assert "make release" in ran.json["clarification_question"]
+            assert "make release" in ran.json["result"]["clarification_question"]
         else:
             assert ran.json["reason"]["key"] == key
