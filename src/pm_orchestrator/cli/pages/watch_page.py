@@ -8,6 +8,7 @@ from pm_orchestrator.cli.pages.summary import Summary, summary_text
 from pm_orchestrator.cli.terminal.progress import describe
 from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.cli.terminal.text_width import cut_to_width
+from pm_orchestrator.domain.catalogue.said_again import said_again
 from pm_orchestrator.domain.catalogue.watch_texts import watch_say
 from pm_orchestrator.domain.tasks.status import ACCEPTED
 from pm_orchestrator.domain.text import Lang
@@ -32,7 +33,9 @@ def end_text(end: WatchEnd, lang: Lang, spelling: Spelling) -> str:
     """The summary that the task itself ended with."""
     if end.task_id is None:
         return watch_say("watch_end", lang, run=end.run_id, status=end.status)
-    why = end.reason or watch_say("watch_end", lang, run=end.run_id, status=end.status)
+    why = said_again(end.reason or "", lang) or watch_say(
+        "watch_end", lang, run=end.run_id, status=end.status
+    )
     summary = Summary(task_id=end.task_id, status=end.status, why=why, accepted=end.accepted)
     return summary_text(summary, lang, "block", spelling)
 
