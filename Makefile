@@ -6,9 +6,9 @@ export PYTHON
 # What is compiled once is read by the other worker and by the next run.
 unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
-# Four workers for two cores, as half of them usually wait for a process they have started; each
+# Three workers for two cores, as one of them usually waits for a process it has started; each
 # takes over what the others have left.
-PYTEST := scripts/in_scratch $(BIN)/python -m pytest -n 4 --dist worksteal
+PYTEST := scripts/in_scratch $(BIN)/python -m pytest -n 3 --dist worksteal
 # What the total hides: each of the rooms that are trusted must be covered by itself.
 FLOORS := $(BIN)/python scripts/coverage_floors.py
 # The slice stops *starting* tests after SLICE_SECONDS and gives the last one LONG_TEST_SECONDS: 20 minutes at most.
