@@ -1,5 +1,6 @@
 """Rescue refs and the way back, with real git."""
 
+import asyncio
 import shutil
 from pathlib import Path
 
@@ -79,6 +80,21 @@ async def test_saving_touches_nothing_of_the_users(repo: GitProject, bench: Benc
     assert repo.git("show", f"{staged}:code.py") == "print(2)"
     assert not (repo.path / ".git" / "logs" / "refs" / "pm").exists()
     repo.git("fsck", "--strict")
+
+
+async def test_what_is_saved_again_beside_another_stays_one_commit(
+    repo: GitProject, bench: Bench
+) -> None:
+    before = await bench.save()
+    make_dirty(repo)
+    first = await bench.rescue.save(await bench.tree(), f"{NAME}.after", beside=before)
+    # The time of a commit is part of it, and git counts in seconds.
+    await asyncio.sleep(1.05)
+    again = await bench.rescue.save(await bench.tree(), f"{NAME}.after", beside=before)
+    assert again.commit == first.commit
+    repo.write("code.py", "print(4)\n")
+    other = await bench.rescue.save(await bench.tree(), f"{NAME}.after", beside=before)
+    assert other.commit != first.commit
 
 
 async def test_undo_restores_and_can_be_undone(repo: GitProject, bench: Bench) -> None:

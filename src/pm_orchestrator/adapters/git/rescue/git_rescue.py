@@ -23,7 +23,13 @@ from pm_orchestrator.adapters.git.rescue.beside_the_tree import (
     split_changes,
     take_away,
 )
-from pm_orchestrator.adapters.git.rescue.rescue_memo import LastRescue, memo_key, recall, remember
+from pm_orchestrator.adapters.git.rescue.rescue_memo import (
+    KeptIndex,
+    LastRescue,
+    memo_key,
+    recall,
+    remember,
+)
 from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
 from pm_orchestrator.adapters.git.rescue.rescue_refs import latest_of, latest_rescues, refs_named
 from pm_orchestrator.adapters.git.rescue.staging import Staging, portions
@@ -57,9 +63,10 @@ class GitRescue(Rescue):
             raise PmError("rescue_too_large", path=place.private, reason=reason)
         key, last = await asyncio.to_thread(lambda: (memo_key(place, tree), recall(place)))
         # Putting a tree back starts from our index, so that must be brought up to date.
-        known = beside is None and last is not None and last.key == key
-        if last is None or not known or not await self._places.has(place, last.commit):
+        if last is None or last.key != key or not await self._places.has(place, last.commit):
             last = await self._save(place, tree, key, last)
+        elif beside is not None:
+            await self._stage(place, tree, last)
         await self._places.point(place, ref, last.commit)
         return Saved(
             ref=ref,
@@ -71,19 +78,25 @@ class GitRescue(Rescue):
             skipped=tuple(map(printable_path, last.skipped)),
         )
 
-    async def _save(
-        self, place: RescueRepository, tree: Tree, key: str, last: LastRescue | None
-    ) -> LastRescue:
+    async def _stage(
+        self, place: RescueRepository, tree: Tree, last: LastRescue | None
+    ) -> tuple[KeptIndex | None, str, tuple[str, ...]]:
+        """Write the files, so that our index holds them; and what was left out."""
         staging = Staging(self._places, place)
         index = await staging.keep_index(None if last is None else last.index)
         try:
-            written, skipped = await staging.write_tree(tree)
+            return index, *await staging.write_tree(tree)
         except PmError as error:
             if error.slug != "git_failed":
                 raise
             # Our index may remember objects of a repository that was made anew since.
             await staging.forget()
-            written, skipped = await staging.write_tree(tree)
+            return index, *await staging.write_tree(tree)
+
+    async def _save(
+        self, place: RescueRepository, tree: Tree, key: str, last: LastRescue | None
+    ) -> LastRescue:
+        index, written, skipped = await self._stage(place, tree, last)
         parents = [] if place.head is None else [place.head]
         if index is not None and index.staged is not None:
             parents.append(index.staged)
