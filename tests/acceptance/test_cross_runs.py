@@ -218,6 +218,8 @@ def test_code_with_examples_that_the_runner_collects_is_still_the_product(work: 
     assert ran.code == 0, ran.out
 
 
+JAPANESE = "calcに掛け算を実装して、テストも追加して"
+ROUNDING = "Fix the rounding in div and add a test"
 MORE_OF_ADD = (
     "printf '\\n\\ndef test_add_more():\\n    assert add(2, 2) == 4\\n' >> tests/test_calc.py"
 )
@@ -227,9 +229,9 @@ MORE_OF_ADD = (
     ("instruction", "body", "reason"),
     [
         (ADD, MUL, "tests_missing"),
-        ("calcに掛け算を実装して、テストも追加して", MUL, "tests_missing"),
+        pytest.param(JAPANESE, MUL, "tests_missing", marks=pytest.mark.long),
         ("Implement multiplication and add tests", MORE_OF_ADD, "only_tests_changed"),
-        ("Fix the rounding in div and add a test", MORE_OF_ADD, "only_tests_changed"),
+        pytest.param(ROUNDING, MORE_OF_ADD, "only_tests_changed", marks=pytest.mark.long),
     ],
 )
 def test_what_comes_without_its_tests_or_tests_without_it(

@@ -16,14 +16,12 @@ from pm_orchestrator.testing.scripted.scripted_company import ScriptedCompany, a
 pytestmark = [pytest.mark.timeout(90), pytest.mark.unmeasured]
 
 SAYS = "It adds two numbers. The work is done, and all tests pass."
-# One of each kind of lie that neither `test_company_lies.py` nor `integration/test_company.py`
-# tells, and of each kind of work.
+# A few lies that neither `test_company_lies.py` nor `integration/test_company.py`
+# tells, and work of two kinds.
 SLICE = {
     "failing test",
     "changed policy",
-    "removed evidence",
     "code with a test",
-    "deletion only",
     "commits its work",
 }
 

@@ -3,7 +3,7 @@
 import re
 import shlex
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import click
 import msgspec
@@ -127,6 +127,12 @@ def wrong_in(text: str, place: str) -> list[str]:
     return found
 
 
+def wrong_among(texts: Mapping[str, str], place: str) -> dict[str, list[str]]:
+    """The same for many texts, by their names; only those in which something is wrong."""
+    found = {key: wrong_in(text.format_map(places(text)), place) for key, text in texts.items()}
+    return {key: wrong for key, wrong in found.items() if wrong}
+
+
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("lang", LANGS)
 @pytest.mark.parametrize("key", sorted(OBJECTIONS))
@@ -152,22 +158,19 @@ def test_what_has_no_cure_is_no_reason_against_a_task() -> None:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("slug", sorted(ERRORS))
-def test_every_error_hints_at_what_works_where_it_is_read(
-    slug: str, lang: Lang, place: str
-) -> None:
+def test_every_error_hints_at_what_works_where_it_is_read(lang: Lang, place: str) -> None:
     # By itself it is one of the conversation; behind the program one of the shell.
-    text = ERRORS[slug].hint(lang).replace("`{command}`", "`/status`")
-    assert wrong_in(text.format_map(places(text)), place) == []
+    hints = {s: e.hint(lang).replace("`{command}`", "`/status`") for s, e in ERRORS.items()}
+    assert wrong_among(hints, place) == {}
 
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("key", sorted({**MESSAGES, **TEXTS}))
-def test_every_sentence_names_what_works_where_it_is_read(key: str, lang: Lang, place: str) -> None:
-    sentence = {**MESSAGES, **TEXTS}[key]
-    text = (sentence.ja if lang == "ja" else sentence.en).replace("/{command}", "/status")
-    assert wrong_in(text.format_map(places(text)), place) == []
+def test_every_sentence_names_what_works_where_it_is_read(lang: Lang, place: str) -> None:
+    every = {**MESSAGES, **TEXTS}.items()
+    said = {key: sentence.ja if lang == "ja" else sentence.en for key, sentence in every}
+    texts = {key: text.replace("/{command}", "/status") for key, text in said.items()}
+    assert wrong_among(texts, place) == {}
 
 
 def test_every_way_to_be_stuck_has_its_own_hint() -> None:
