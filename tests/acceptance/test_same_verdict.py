@@ -1,9 +1,10 @@
 """The same agents, honest and dishonest, in both ways of working: one verdict.
 
 The list is in `testing/scripted/agent_tables.py`, and so is the list of those whose verdict may
-rightly differ. A slice of the company runs with every `make test`, the rest is long.
+rightly differ. A slice of either runs with every `make test`, the rest is long.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,15 @@ def in_company(names: list[str]) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("name", DISHONEST)
+def alone(names: Iterable[str]) -> list[object]:
+    """Every third of them with every `make test`."""
+    return [
+        pytest.param(name, marks=pytest.mark.long if number % 3 else (), id=name)
+        for number, name in enumerate(names)
+    ]
+
+
+@pytest.mark.parametrize("name", alone(DISHONEST))
 def test_a_claim_is_not_enough_alone(
     program: Program, project: Path, claude: ClaudeScript, name: str
 ) -> None:
@@ -46,7 +55,7 @@ def test_a_claim_is_not_enough_alone(
     assert "Traceback" not in ran.err
 
 
-@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("name", alone(HONEST))
 def test_honest_work_is_complete_alone(
     program: Program, project: Path, claude: ClaudeScript, name: str
 ) -> None:
