@@ -20,6 +20,9 @@ import pytest
 from pm_orchestrator import __version__
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 
+# What runs there is a copy.
+pytestmark = pytest.mark.unmeasured
+
 ROOT = Path(__file__).parents[2]
 BUILD = ("build", "--wheel", "--offline", "--no-build-isolation", "--quiet", "--out-dir")
 

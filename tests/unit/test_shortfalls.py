@@ -125,3 +125,38 @@ async def test_a_text_that_only_a_test_reads_is_still_no_program() -> None:
     written = {"README.md": b"# It\n\nUse --copy.\n"}
     assert await found(flag, written, base=READ_BY_TEST) == ["only_documents"]
     assert await found(flag, written, base=READ_BY_CODE) == []
+
+
+NAMED = "Implement peek_at(queue, index) in queue.py"
+
+
+@pytest.mark.parametrize(
+    ("changed", "reasons"),
+    [
+        (
+            {"queue.py": b"class Queue: ...\n\n\ndef peek_at(queue, index):\n    pass\n"},
+            ["names_hollow"],
+        ),
+        ({"other.py": b"X = 1\n"}, ["names_missing"]),
+        ({"queue.py": b"def peek_at(queue, index):\n    return queue[index]\n"}, []),
+    ],
+)
+async def test_code_that_was_asked_for_by_name(changed: Changed, reasons: list[str]) -> None:
+    assert await found(NAMED, changed) == reasons
+
+
+RUST = {"src/queue.rs": b"pub fn peek() {}\n"}
+IN_RUST = b"pub fn peek() {}\n\n#[test]\nfn peeks() {\n    assert_eq!(peek(), ());\n}\n"
+EXAMPLE = (
+    b'class Queue:\n    def peek(self):\n        """\n        >>> Queue().peek()\n        """\n'
+)
+RUN_EXAMPLES = {
+    **BASE,
+    "pyproject.toml": b"[tool.pytest.ini_options]\naddopts = '--doctest-modules'\n",
+}
+
+
+async def test_tests_may_lie_in_the_code_itself() -> None:
+    assert await found(PEEK, {"src/queue.rs": IN_RUST}, base={**BASE, **RUST}) == []
+    assert await found(PEEK, {"queue.py": EXAMPLE}, base=RUN_EXAMPLES) == []
+    assert await found(PEEK, {"queue.py": EXAMPLE}) == ["tests_missing"], "nobody runs it"
