@@ -40,7 +40,7 @@ def test_what_was_accepted_is_pushed_when_the_remote_comes_to_life(
 ) -> None:
     place = tmp_path / "later.git"
     bench.repository.git("remote", "add", "origin", str(place))
-    bench.company.does(DOUBLE.body + "for i in 1 2 3 4 5; do echo $i > n$i.md; done")
+    bench.company.does(DOUBLE.body + "for i in $(seq 20); do echo $i > n$i.md; done")
     first = bench.run(ONE)
     assert first.code == 2, first.out + first.err
     accepted = bench("accept", first.json["task_id"], "--json")

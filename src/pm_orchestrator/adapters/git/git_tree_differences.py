@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.git.command import ANY_OWNER, Git
 from pm_orchestrator.adapters.git.refs import object_id
-from pm_orchestrator.adapters.git.trees import KINDS, printable_path
+from pm_orchestrator.adapters.git.trees import KINDS, fields_of, printable_path
 from pm_orchestrator.domain.judging.line_changes import ChangedLines
 from pm_orchestrator.ports.tree_differences import TreeDifferences
 
@@ -42,19 +42,20 @@ class GitTreeDifferences(TreeDifferences):
             "-z",
             "--raw",
             "--numstat",
-            "--no-abbrev",
             object_id(before),
             object_id(after),
             settings=SETTINGS,
         )
-        fields = iter([os.fsdecode(field) for field in shown.stdout.split(b"\0")])
-        found = _read(fields)
-        sizes = await self._sizes(repository, [oid for _, oids in found for oid in oids])
+        blobs: dict[str, tuple[str, ...]] = {}
+        found = sorted(
+            _read(map(os.fsdecode, fields_of(shown.stdout)), blobs), key=lambda file: file.path
+        )
+        sizes = await self._sizes(repository, [oid for oids in blobs.values() for oid in oids])
         return tuple(
             replace(file, contents="large")
-            if file.contents == "binary" and any(sizes.get(oid, 0) > LARGE for oid in oids)
+            if any(sizes.get(oid, 0) > LARGE for oid in blobs.get(file.path, ()))
             else file
-            for file, oids in found
+            for file in found
         )
 
     @override
@@ -80,51 +81,44 @@ class GitTreeDifferences(TreeDifferences):
     async def _sizes(self, repository: Path, oids: Sequence[str]) -> dict[str, int]:
         if not oids:
             return {}
-        asked = "".join(f"{object_id(oid)}\n" for oid in oids).encode("ascii")
         shown = await self._git.run(
             repository,
             "cat-file",
-            "--batch-check=%(objectname) %(objectsize)",
-            stdin=asked,
+            "--batch-check=%(objectsize)",
+            stdin="".join(f"{oid}\n" for oid in oids).encode("ascii"),
             settings=ANY_OWNER,
         )
-        pairs = (line.split(" ") for line in shown.stdout.decode("ascii", "replace").splitlines())
-        return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}
+        answers = shown.stdout.decode("ascii", "replace").splitlines()
+        return {oid: int(size) for oid, size in zip(oids, answers, strict=True) if size.isdecimal()}
 
 
-def _read(fields: Iterator[str]) -> list[tuple[ChangedLines, tuple[str, ...]]]:
-    """Records of `--raw --numstat -z`; with each the blobs of what has no lines."""
-    raw: dict[str, ChangedLines] = {}
-    blobs: dict[str, tuple[str, ...]] = {}
-    found: list[tuple[ChangedLines, tuple[str, ...]]] = []
+def _read(fields: Iterator[str], blobs: dict[str, tuple[str, ...]]) -> Iterator[ChangedLines]:
+    """Records of `--raw --numstat -z`; `blobs` is told those of what has no lines."""
+    heads: dict[str, str] = {}
     for head in fields:
         if head.startswith(":"):
-            file, oids = _raw(head, fields)
-            raw[file.path], blobs[file.path] = file, oids
+            if head.rpartition(" ")[2].startswith("R"):
+                next(fields)
+            heads[next(fields)] = head
         elif head:
             added, removed, name = head.split("\t", 2)
-            if not name:
-                # Of a rename both names follow.
-                _, name = next(fields), next(fields)
-            path = printable_path(name)
-            file = raw[path]
+            # Of a rename both names follow.
+            previous = None if name else next(fields)
+            name = name or next(fields)
+            file, oids = _raw(heads.pop(name), name, previous)
             if added == UNCOUNTED:
-                found.append((replace(file, contents="binary"), blobs[path]))
+                blobs[file.path] = oids
+                yield replace(file, contents="binary")
             else:
-                counted = replace(file, added=int(added), removed=int(removed))
-                found.append((counted, ()))
-    return sorted(found, key=lambda one: one[0].path)
+                yield replace(file, added=int(added), removed=int(removed))
 
 
-def _raw(head: str, fields: Iterator[str]) -> tuple[ChangedLines, tuple[str, ...]]:
+def _raw(head: str, name: str, previous: str | None) -> tuple[ChangedLines, tuple[str, ...]]:
     old_mode, new_mode, old, new, letter = head.removeprefix(":").split(" ")
-    first = next(fields)
-    renamed = letter[0] == "R"
-    path = next(fields) if renamed else first
     file = ChangedLines(
-        path=printable_path(path),
+        path=printable_path(name),
         kind=KINDS[letter[0]],
-        previous_path=printable_path(first) if renamed else None,
+        previous_path=None if previous is None else printable_path(previous),
         mode_before=None if old_mode == NO_FILE else old_mode,
         mode_after=None if new_mode == NO_FILE else new_mode,
     )

@@ -5,6 +5,7 @@ back to git, and become printable text where they enter a record.
 """
 
 import os
+from collections.abc import Iterator
 
 import msgspec
 
@@ -53,6 +54,14 @@ class RawChange(msgspec.Struct, frozen=True, kw_only=True):
     kind: ChangeKind
     name: str
     previous: str | None
+
+
+def fields_of(output: bytes) -> Iterator[bytes]:
+    """What stands between null bytes, one after the other: a list of it all may be large."""
+    start = 0
+    while (end := output.find(b"\0", start)) >= 0:
+        yield output[start:end]
+        start = end + 1
 
 
 def printable_path(name: str) -> str:
@@ -127,4 +136,4 @@ def with_sizes(changes: list[RawChange], sizes: dict[str, int]) -> tuple[FileCha
 
 
 def _fields(output: bytes) -> list[str]:
-    return [os.fsdecode(field) for field in output.split(b"\0") if field]
+    return [os.fsdecode(field) for field in fields_of(output) if field]

@@ -49,6 +49,10 @@ KEPT_AT_MOST = 50_000
 """What is more than this is read every time: memory is bounded, whatever an executor writes."""
 
 
+LOOKED_AT_ONCE = 2_000
+"""Names in which secrets are looked for together: few looks, and little memory for each."""
+
+
 class StatCache:
     """Digests by path, believed only while the file cannot have changed."""
 
@@ -89,8 +93,11 @@ class StatCache:
         """For the next process. What is called by no text, or by a secret, is read again there."""
         self.changed = False
         storable = {p: e for p, e in self._entries.items() if p.isascii() or _is_text(p)}
-        if is_secret("\n".join(storable)):
-            storable = {path: entry for path, entry in storable.items() if not is_secret(path)}
+        names = tuple(storable)
+        for start in range(0, len(names), LOOKED_AT_ONCE):
+            some = names[start : start + LOOKED_AT_ONCE]
+            for path in filter(is_secret, some) if is_secret("\n".join(some)) else ():
+                del storable[path]
         return msgspec.msgpack.encode(SavedCache(VERSION, storable))
 
 

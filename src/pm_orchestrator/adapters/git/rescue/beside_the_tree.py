@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pm_orchestrator.adapters.git.trees import TreeEntry
+from pm_orchestrator.adapters.git.trees import TreeEntry, fields_of
 from pm_orchestrator.domain.errors import PmError
 
 EXECUTABLE = 0o111
@@ -105,7 +105,7 @@ def split_changes(output: bytes) -> tuple[list[str], list[str]]:
     """Paths that `diff-tree -z --raw --no-renames` writes and removes; no nested repositories."""
     written: list[str] = []
     removed: list[str] = []
-    fields = iter(output.split(b"\0"))
+    fields = fields_of(output)
     for head in fields:
         if not head:
             continue

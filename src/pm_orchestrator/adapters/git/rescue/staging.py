@@ -14,6 +14,7 @@ from pm_orchestrator.adapters.git.refs import object_id
 from pm_orchestrator.adapters.git.rescue.beside_the_tree import below
 from pm_orchestrator.adapters.git.rescue.rescue_memo import KeptIndex, about_index
 from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
+from pm_orchestrator.adapters.git.trees import fields_of
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.rescue import Tree
@@ -107,7 +108,7 @@ class Staging:
         listed = await self._places.run_refs(
             self._place, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard"
         )
-        names = [os.fsdecode(n) for n in listed.stdout.split(b"\0") if n]
+        names = [os.fsdecode(n) for n in fields_of(listed.stdout) if n]
         there = await asyncio.to_thread(_existing, self._place.project, names)
         for portion in portions(there):
             await self._run("add", "--force", "--ignore-errors", "--", *portion, accept=(0, 1))
@@ -121,7 +122,7 @@ def _listed(listed: CommandResult) -> tuple[set[str], set[str]]:
     """Nested repositories, and all names, of `ls-files -z --stage`."""
     nested: set[str] = set()
     names: set[str] = set()
-    for line in listed.stdout.split(b"\0"):
+    for line in fields_of(listed.stdout):
         if line:
             name = os.fsdecode(line[line.index(b"\t") + 1 :])
             names.add(name)
