@@ -36,7 +36,10 @@ from pm_orchestrator.evidence.masking.secret_forms import (
     SecretForm,
 )
 
-_SECRET_VARIABLE = LatePattern(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
+_SECRET_VARIABLE = LatePattern(
+    r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH",
+    needs="passw secret token key credential pwd auth",
+)
 _SHELL_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
 """Where the shell is and was; a directory with a random name is no password."""
 _KEY_WORD = frozenset(string.ascii_letters + string.digits + "_.-")

@@ -1,14 +1,14 @@
 """The refs of rescues before and after tasks, read where they are plain files, loose or packed."""
 
 import os
-import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from pm_orchestrator.adapters.git.refs import OBJECT_ID
+from pm_orchestrator.domain.late_pattern import LatePattern
 
 FOLDER = "refs/pm/rescue"
-OF_A_TASK = re.compile(rf"{FOLDER}/run_(\d+)/task-\d+(?:\.beside)?(?:\.after)?")
+OF_A_TASK = LatePattern(rf"{FOLDER}/run_(\d+)/task-\d+(?:\.beside)?(?:\.after)?")
 """Nobody but the one who has the directory to itself writes these."""
 LATEST = 20
 """Runs; most have a tree from before and one from after their task."""
