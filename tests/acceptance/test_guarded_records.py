@@ -204,6 +204,28 @@ def test_lost_raw_logs_of_earlier_tasks_are_a_warning(
     assert "older_evidence_damaged" in {note["key"] for note in ran.json["notes"]}
 
 
+def test_old_reports_are_guarded_as_well(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    """R-1: whatever came since, an old report says what it said, or it is said that it does not."""
+    runs = worked_in / ".pm-orchestrator" / "runtime" / "runs"
+    for number in range(2, 9):
+        (runs / f"run_00{number}").mkdir()
+    report = "run_001/report.json"
+    again = "sed -i s/COMPLETE/complete/ .pm-orchestrator/runtime/runs/run_001/report.json"
+    ran = run(program, worked_in, claude, f"{HONEST}\n{again}")
+    assert (ran.code, ran.json["status"]) == (0, "COMPLETE"), ran.out + ran.err
+    (odd,) = (f for f in ran.json["findings"] if f["kind"] == "record_rewritten")
+    assert odd["path"].endswith(report)
+    longer = again.replace("s/COMPLETE/complete/", "s/complete/INCOMPLETE/I")
+    ran = run(program, worked_in, claude, f"echo more >> README.md\n{longer}", "Update README.md")
+    assert (ran.code, ran.json["status"]) == (1, "INVALID"), ran.out + ran.err
+    assert altered_in(worked_in).endswith(report)
+    ran = run(program, worked_in, claude, "echo again >> README.md", "Update README.md")
+    kinds = {finding["kind"] for finding in ran.json["findings"]}
+    assert (ran.json["status"], "record_rewritten" in kinds) == ("COMPLETE", False)
+
+
 def test_what_honest_work_does_to_the_same_files_is_fine(
     program: Program, worked_in: Path, claude: ClaudeScript
 ) -> None:

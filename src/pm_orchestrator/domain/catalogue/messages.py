@@ -247,6 +247,10 @@ MESSAGES: dict[str, Sentence] = {
         "a record of the Runner was taken away: {path}",
         "Runner の記録が取り除かれました: {path}",
     ),
+    "odd_record_rewritten": Sentence(
+        "an old record of the Runner was written again, which may have altered it: {path}",
+        "Runner の古い記録が書き直されました。内容が変わっている可能性があります: {path}",
+    ),
     "odd_more": Sentence("… and {count} more in the log", "…ほか {count} 件はログを参照"),
     "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),
     "answer_cut": Sentence(
