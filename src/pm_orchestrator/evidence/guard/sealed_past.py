@@ -6,7 +6,6 @@ older still, some are chosen by chance, which nobody can foresee. So nothing her
 another length is an alteration, and what was written again at the same length is named.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from typing_extensions import override
 from pm_orchestrator.evidence.guard.sealed_history import LEFT_BY_RUNS, RUNS, SESSIONS, STANDING
 from pm_orchestrator.evidence.guard.sealed_part import Compare, Difference, SealedPart
 from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
-from pm_orchestrator.evidence.look.plain_open import names_in
+from pm_orchestrator.evidence.look.plain_open import files_in, names_in
 
 PAST = 200
 """So many sessions, and so many runs, are looked at by every task."""
@@ -110,18 +109,13 @@ def _became(was: Sign | None, now: Sign | None) -> str:
 
 
 def _signs(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, Sign]]:
-    # Thousands of them around every executor: a path each would be most of the price.
     try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if not entry.name.endswith(endings) or not entry.is_file(follow_symlinks=False):
-                    continue
-                seen = entry.stat(follow_symlinks=False)
-                access = (seen.st_mode, seen.st_uid, seen.st_gid, seen.st_nlink)
-                times = (seen.st_mtime_ns, seen.st_ctime_ns)
-                yield entry.path, Sign(seen.st_size, *times, seen.st_ino, access)
+        found = files_in(folder, endings)
     except OSError:
         return  # Gone; who looked before says what was in it.
+    for name, seen in found:
+        access = (seen.st_mode, seen.st_uid, seen.st_gid, seen.st_nlink)
+        yield name, Sign(seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino, access)
 
 
 def _sorted(folder: Path) -> list[str]:
