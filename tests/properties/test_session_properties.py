@@ -16,7 +16,7 @@ from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.history.session import RunStatus, RunTrigger, SessionStatus
 from pm_orchestrator.domain.history.task_log import TaskLogStatus
-from pm_orchestrator.domain.history.task_story import pending_question
+from pm_orchestrator.domain.history.task_story import pending_question, verdict_in
 from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.domain.tasks.evidence_record import EvidenceSummary
@@ -178,7 +178,9 @@ class SessionMachine(RuleBasedStateMachine):
 
     def _ready(self) -> list[str]:
         unfinished = [e.external_task_id for e in self.session.unfinished()]
-        return [task for task in unfinished if task not in self._waiting()]
+        logs = [self.session.book.read(self.session.session_id, task) for task in unfinished]
+        counting = [log.task_id for log in logs if verdict_in(log) is not TaskStatus.INVALID]
+        return [task for task in counting if task not in self._waiting()]
 
     @rule()
     def approve(self) -> None:

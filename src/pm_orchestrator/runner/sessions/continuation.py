@@ -54,7 +54,12 @@ def is_invalid(log: TaskLog) -> bool:
 
     Nothing goes on from there: it is taken back, and the instruction given again.
     """
-    return verdict_in(log) is TaskStatus.INVALID
+    if log.status is not TaskLogStatus.ERROR:
+        return False
+    try:
+        return verdict_in(log) is TaskStatus.INVALID
+    except PmError:
+        return False  # Of an older program, which spelt its verdicts otherwise.
 
 
 def takes_words(log: TaskLog) -> bool:

@@ -71,17 +71,18 @@ async def recover(
     held: OpenSession | None = None,
     inquest: Inquest = NO_INQUEST,
 ) -> tuple[str, ...]:
-    """Close every task whose owner died; returns their ids.
+    """Close every task whose owner died; returns the ids of those that had begun and not ended.
 
     `held` is the session that this process owns and has no task running in.
     """
     closed: list[str] = []
     for task in ledger.unfinished():
         if held is not None and task.session_id == held.session_id:
-            await _close(held, ledger, task, inquest)
-        elif not await _close_in(sessions, ledger, task, inquest):
-            continue
-        closed.append(task.task_id)
+            cut_off = await _close(held, ledger, task, inquest)
+        else:
+            cut_off = await _close_in(sessions, ledger, task, inquest)
+        if cut_off:
+            closed.append(task.task_id)
     return tuple(closed)
 
 
@@ -106,15 +107,14 @@ async def _close_in(
             return False
         raise
     try:
-        await _close(session, ledger, task, inquest)
+        return await _close(session, ledger, task, inquest)
     finally:
         await session.leave()
-    return True
 
 
 async def _close(
     session: OpenSession, ledger: TaskLedger, task: UnfinishedTask, inquest: Inquest
-) -> None:
+) -> bool:
     await ledger.make_room(task.task_id)
     evidence, altered = await inquest.told(task)
     book, session_id = session.book, session.session_id
@@ -139,3 +139,4 @@ async def _close(
     await session.refresh()
     await ledger.ended(task.task_id)
     await ledger.forget(task.task_id)
+    return log is not None
