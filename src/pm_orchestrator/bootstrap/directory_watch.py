@@ -1,6 +1,7 @@
 """The parts that watch over a project directory, put together."""
 
 import hashlib
+import secrets
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.guard.beside_evidence import BesideEvidence
 from pm_orchestrator.evidence.guard.sealed_history import SealedHistory
 from pm_orchestrator.evidence.guard.sealed_marks import SealedSelection, SealedUnfinished
+from pm_orchestrator.evidence.guard.sealed_past import SealedPast
 from pm_orchestrator.evidence.guard.tamper import EXECUTING, SealedRecords
 from pm_orchestrator.evidence.look.limits import LookLimits
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
@@ -147,6 +149,7 @@ class DirectoryWatch:
             SealedSelection(paths.claude / "repl.json"),
             SealedUnfinished(paths.unfinished),
             SealedHistory(paths.claude / "logs", paths.runs, paths.backlog),
+            SealedPast(paths.claude / "logs", paths.runs, secrets.randbelow),
         )
         return RecordGuard(
             records,

@@ -2,10 +2,12 @@
 
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.history.task_log import SELECTION_ALTERED
 from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import recovered
+from pm_orchestrator.runner.project.selecting import selected
 from pm_orchestrator.runner.records.task_run import way_of
 
 LONGEST = 60
@@ -25,4 +27,8 @@ async def tell_cut_off(screen: Screen, project: Project, *, converses: bool = Fa
         key = "resume_later" if company else "cut_off_converse" if converses else "cut_off_go_on"
         names = {"task": task, "session": session, "run": log.run_id}
         screen.aside(say("cut_off", screen.lang, task=task, text=text))
+        if SELECTION_ALTERED in (log.error_reason or ""):
+            state = selected(project)
+            at = {"provider": state.provider, "model": state.selected_model or "UNSET"}
+            screen.aside("  " + screen.spelling.of(say("selection_altered", screen.lang, **at)))
         screen.aside("  " + screen.spelling.of(say(key, screen.lang, **names)))

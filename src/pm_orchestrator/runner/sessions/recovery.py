@@ -18,7 +18,7 @@ from pm_orchestrator.domain.history.session import (
     ThreadType,
     UnfinishedTask,
 )
-from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog
+from pm_orchestrator.domain.history.task_log import CUT_OFF, SELECTION_ALTERED, TaskLog
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.records.open_log import Closing
 from pm_orchestrator.runner.layout import ProjectPaths
@@ -28,15 +28,25 @@ from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.part_logs import close_cut_off
 from pm_orchestrator.runner.sessions.sessions import Sessions
 
-Told = Callable[[UnfinishedTask], Awaitable[tuple[str, ...]]]
-"""Takes down that a task is closed, and returns all evidence that there is of it."""
+
+class TakenDown(NamedTuple):
+    """What is on record of a task that is closed."""
+
+    evidence: tuple[str, ...] = ()
+    """All that there is of it."""
+    altered: bool = False
+    """Whether the selection was."""
+
+
+Told = Callable[[UnfinishedTask], Awaitable[TakenDown]]
+"""Takes down that a task is closed."""
 Left = Callable[[TaskLog], Awaitable[Closing | None]]
 """Sees what a task has left in the project directory."""
 
 
-async def untold(_: UnfinishedTask) -> tuple[str, ...]:
+async def untold(_: UnfinishedTask) -> TakenDown:
     """For where nothing is recorded."""
-    return ()
+    return TakenDown()
 
 
 async def nothing_seen(_: TaskLog) -> Closing | None:
@@ -107,7 +117,7 @@ async def _close(
     session: OpenSession, ledger: TaskLedger, task: UnfinishedTask, inquest: Inquest
 ) -> bool:
     await ledger.make_room(task.task_id)
-    evidence = await inquest.told(task)
+    evidence, altered = await inquest.told(task)
     book, session_id = session.book, session.session_id
     cut_off = [r for r, run in _runs(session).items() if run.status is RunStatus.RUNNING]
     run_id = ProjectPaths(session.root).new_run().run_id
@@ -119,6 +129,8 @@ async def _close(
             reason = f"{CUT_OFF}; `pm-orchestrator resume {task.run_id}` goes on"
         elif (seen := await inquest.left(log.log)) is not None:
             log.note_left(seen)
+        if altered:
+            reason = f"{reason}; {SELECTION_ALTERED}"
         await log.close(TaskStatus.ERROR, reason, runner_decision="reject", evidence_refs=evidence)
     await close_cut_off(session, task.task_id, CUT_OFF)
     # Nobody works in the session, so whatever is said to run was cut off.

@@ -37,6 +37,7 @@ from pm_orchestrator.runner.run.steps import RunEnd
 from pm_orchestrator.runner.sessions.continuation import (
     continuation,
     instruction_kept,
+    is_invalid,
     takes_words,
 )
 from pm_orchestrator.runner.sessions.open_session import OpenSession
@@ -90,6 +91,8 @@ async def reply_task(
     crew = own.crews(own, way_of(before, project.paths.root), options)
     async with crew.to_itself(session), owned(project, where) as mine:
         log = mine.book.read(mine.session_id, task_id)
+        if is_invalid(log):
+            raise PmError("invalid_stays", task=log.task_id)
         if not takes_words(log):
             raise PmError("no_question", task=log.task_id)
         going = _going_on(log, crew, text)
