@@ -1,9 +1,12 @@
 """The conversation between a worker and its model."""
 
 import asyncio
+import re
 from typing import NamedTuple
 
+import pytest
 from hypothesis import given, strategies as st
+from typing_extensions import override
 
 from pm_orchestrator.agents.tool_loop import NUDGE, ToolLoop
 from pm_orchestrator.domain.company.model_conversation import (
@@ -13,7 +16,9 @@ from pm_orchestrator.domain.company.model_conversation import (
     TokenUsage,
     ToolCall,
 )
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.executor import ExecutorTask
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox
@@ -47,16 +52,20 @@ class End(NamedTuple):
 
 def converse(turns: list[str], max_turns: int) -> tuple[End, ScriptedModel]:
     model = ScriptedModel([reply(n, t) for n, t in enumerate(turns)])
+    return run(model, max_turns), model
+
+
+def run(model: ScriptedModel, max_turns: int, hands: MemorySandbox | None = None) -> End:
     task = ExecutorTask(
         task_id="20260115-ab12-01",
         instruction="p",
-        hands=MemorySandbox(),
+        hands=hands or MemorySandbox(),
         timeout_s=60,
         model="m",
         turns=max_turns,
     )
     result = asyncio.run(ToolLoop(model, FakeClock()).execute(task))
-    return End(result.claim, task.minutes), model
+    return End(result.claim, task.minutes)
 
 
 def first_claim(turns: list[str]) -> int | None:
@@ -94,3 +103,68 @@ def test_every_call_is_answered_in_order(turns: list[str]) -> None:
     for message in end.minutes.messages[1:]:
         if message.role == "user" and not message.tool_results:
             assert message.text == NUDGE
+
+
+def test_calls_of_one_id_get_ids_of_their_own_and_odd_names_are_answered() -> None:
+    call = ToolCall(id="same", name="write_file", arguments={"path": "f", "content": "x"})
+    odd = ToolCall(id="same", name="write file!" * 50, arguments={})
+    huge = ToolCall(id="h", name="write_file", arguments={"path": "f", "content": "x" * 2**21})
+    half = ToolCall(id="s", name="read_file", arguments={"path": "f"})
+    replies = [
+        ChatReply(message=Message(role="assistant", tool_calls=calls), usage=TokenUsage())
+        for calls in ((call, call, odd), (call, huge, half))
+    ]
+    model = ScriptedModel([*replies, reply(3, "claim")])
+    end = run(model, 5)
+    asked = [call for message in end.minutes.messages for call in message.tool_calls]
+    assert [c.id for c in asked[:6]] == ["same", "same-2", "same-3", "same-4", "h", "s"]
+    assert all(re.fullmatch("[A-Za-z0-9_-]{1,64}", c.name) for c in asked)
+    assert asked[4].arguments.keys() == {"left_out"}
+    answers = {r.call_id: r for m in end.minutes.messages for r in m.tool_results}
+    assert list(answers)[:6] == [c.id for c in asked[:6]]
+    assert [answers[i].is_error for i in ("same", "same-2", "same-3", "h", "s")] == [
+        False,
+        False,
+        True,
+        True,
+        False,
+    ]
+    assert "write it in pieces" in answers["h"].content
+    assert len(to_json(model.asked[-1])) < 20_000
+
+
+class SlowReading(MemorySandbox):
+    """Reads only once all are asked for."""
+
+    def __init__(self, together: int) -> None:
+        super().__init__()
+        self._all = asyncio.Barrier(together)
+
+    @override
+    async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:
+        await self._all.wait()
+        return f"{path}\n".encode()
+
+
+def test_calls_that_only_look_run_side_by_side_and_answer_in_order() -> None:
+    reads = tuple(
+        ToolCall(id=f"r{n}", name="read_file", arguments={"path": f"f{n}"}) for n in range(3)
+    )
+    looking = ChatReply(message=Message(role="assistant", tool_calls=reads), usage=TokenUsage())
+    end = run(ScriptedModel([looking, reply(2, "claim")]), 3, SlowReading(3))
+    (answers,) = [m.tool_results for m in end.minutes.messages if len(m.tool_results) == 3]
+    assert [a.content for a in answers] == [f"     1\tf{n}" for n in range(3)]
+
+
+def test_a_place_that_is_gone_is_told_by_whoever_looks() -> None:
+    class Gone(MemorySandbox):
+        @override
+        async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:
+            raise PmError("sandbox_gone", reason="killed")
+
+    read = ToolCall(id="r", name="read_file", arguments={"path": "f"})
+    looking = ChatReply(
+        message=Message(role="assistant", tool_calls=(read, read)), usage=TokenUsage()
+    )
+    with pytest.raises(PmError, match="E702"):
+        run(ScriptedModel([looking]), 3, Gone())

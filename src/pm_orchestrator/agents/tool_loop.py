@@ -6,13 +6,23 @@ has claimed nothing: that is raised, and what was said until then is in the minu
 """
 
 import asyncio
+import itertools
+import re
 from typing import Any
 
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.agents.text_files import sayable
-from pm_orchestrator.agents.tools import COMPLETE_TOOL, TaskComplete, Toolbox
+from pm_orchestrator.agents.tools.text_files import sayable
+from pm_orchestrator.agents.tools.tool_calls import (
+    COMPLETE_TOOL,
+    LEFT_OUT,
+    LOOKING,
+    TaskComplete,
+    unsendable,
+)
+from pm_orchestrator.agents.tools.toolbox import Toolbox
+from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
@@ -35,6 +45,7 @@ NAME = "tool-loop"
 NUDGE = "Go on with a tool call, or call task_complete when the work is committed."
 TURNS_AT_MOST = 100
 """For a task that does not say."""
+NAME_LENGTH = ID_LENGTH = 64
 TELLING = ("path", "command", "message", "summary")
 """Arguments that say what a call is about."""
 
@@ -71,6 +82,10 @@ class ToolLoop(Executor):
             if not limit.expired():
                 raise
             return talk.result(talk.gave_up("stopped at its time limit"), overran=True)
+        finally:
+            _, cut = await to_its_end(talk.close())
+            if cut:
+                raise asyncio.CancelledError
         return talk.result(claim)
 
 
@@ -82,7 +97,10 @@ class _Talk:
         self._clock = clock
         self._task = task
         self._name = name
-        self._toolbox = Toolbox(task.hands, task.task_id, clock, read_only=task.read_only)
+        self._toolbox = Toolbox(
+            task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused
+        )
+        self._ids: set[str] = set()
         self._messages: list[Message] = []
         self._failed: list[str] = []
         self._turn = 0
@@ -100,11 +118,12 @@ class _Talk:
         while self._turn < most:
             self._turn += 1
             reply = await self._ask()
-            self._say(reply.message)
+            said_now = sendable(reply.message, self._ids)
+            self._say(said_now)
             if budget is not None and self._tokens > budget:
                 return self.gave_up("stopped at its limit of tokens")
-            results = [await self._answer(call) for call in reply.message.tool_calls]
-            said = _completion(reply.message, results)
+            results = await self._answers(said_now.tool_calls)
+            said = _completion(said_now, results)
             if said is not None:
                 return ExecutorClaim(
                     kind="finished",
@@ -154,6 +173,25 @@ class _Talk:
         self._task.minutes.tokens += reply.usage.input_tokens + reply.usage.output_tokens
         return reply
 
+    async def close(self) -> None:
+        await self._toolbox.close()
+
+    async def _answers(self, calls: tuple[ToolCall, ...]) -> list[ToolResult]:
+        """One after the other; those that only look, and stand together, side by side."""
+        results: list[ToolResult] = []
+        for looking, together in itertools.groupby(calls, lambda call: call.name in LOOKING):
+            if not looking:
+                results += [await self._answer(call) for call in together]
+                continue
+            try:
+                async with asyncio.TaskGroup() as group:
+                    answers = [group.create_task(self._answer(call)) for call in together]
+            except* PmError as errors:
+                # The place is gone for all of them.
+                raise errors.exceptions[0] from None
+            results += [answer.result() for answer in answers]
+        return results
+
     async def _answer(self, call: ToolCall) -> ToolResult:
         if self._task.told is not None:
             self._task.told(
@@ -180,6 +218,26 @@ class _Talk:
     def _say(self, message: Message) -> None:
         self._messages.append(message)
         self._task.minutes.messages.append(message)
+
+
+def sendable(message: Message, taken: set[str]) -> Message:
+    """What a model said, as it can be sent back to it.
+
+    Each call has an id of its own, a name that may be one, and arguments that are not out of
+    all measure: providers refuse a conversation in which one has not.
+    """
+    calls: list[ToolCall] = []
+    for call in message.tool_calls:
+        name = re.sub(r"[^A-Za-z0-9_-]", "_", call.name)[:NAME_LENGTH] or "unnamed"
+        one, number = call.id[:ID_LENGTH], 1
+        while one in taken:
+            number += 1
+            one = f"{call.id[:ID_LENGTH]}-{number}"
+        taken.add(one)
+        why = unsendable(call.arguments)
+        arguments = call.arguments if why is None else {LEFT_OUT: why}
+        calls.append(ToolCall(id=one, name=name, arguments=arguments))
+    return msgspec.structs.replace(message, text=sayable(message.text), tool_calls=tuple(calls))
 
 
 def describe_call(call: ToolCall) -> str:

@@ -140,6 +140,9 @@ class Worker:
         async def log(command: str) -> None:
             await self._desk.logs.line("commands.log", f"{ticket} {command}")
 
+        async def refused(command: str) -> None:
+            await log(f"refused: {command}")
+
         executor = self._desk.executor_for(assignment.agent)
         async with News(publish) as news:
             return await executor.execute(
@@ -154,6 +157,7 @@ class Worker:
                     task_type=assignment.task_type,
                     read_only=assignment.answers,
                     told=news.told,
+                    refused=refused,
                     minutes=minutes,
                 )
             )
