@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 from typing_extensions import override
 
-from pm_orchestrator.agents.tool_loop import NUDGE, ToolLoop
+from pm_orchestrator.agents.prompts.worker import NUDGE
+from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     Message,

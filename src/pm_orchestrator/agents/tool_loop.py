@@ -7,19 +7,18 @@ has claimed nothing: that is raised, and what was said until then is in the minu
 
 import asyncio
 import itertools
-import re
 from typing import Any
 
 import msgspec
 from typing_extensions import override
 
+from pm_orchestrator.agents.prompts.worker import NUDGE
 from pm_orchestrator.agents.tools.text_files import sayable
 from pm_orchestrator.agents.tools.tool_calls import (
     COMPLETE_TOOL,
-    LEFT_OUT,
     LOOKING,
     TaskComplete,
-    unsendable,
+    sendable,
 )
 from pm_orchestrator.agents.tools.toolbox import Toolbox
 from pm_orchestrator.domain.cancelling import to_its_end
@@ -42,10 +41,8 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
 
 NAME = "tool-loop"
-NUDGE = "Go on with a tool call, or call task_complete when the work is committed."
 TURNS_AT_MOST = 100
 """For a task that does not say."""
-NAME_LENGTH = ID_LENGTH = 64
 TELLING = ("path", "command", "message", "summary")
 """Arguments that say what a call is about."""
 
@@ -218,26 +215,6 @@ class _Talk:
     def _say(self, message: Message) -> None:
         self._messages.append(message)
         self._task.minutes.messages.append(message)
-
-
-def sendable(message: Message, taken: set[str]) -> Message:
-    """What a model said, as it can be sent back to it.
-
-    Each call has an id of its own, a name that may be one, and arguments that are not out of
-    all measure: providers refuse a conversation in which one has not.
-    """
-    calls: list[ToolCall] = []
-    for call in message.tool_calls:
-        name = re.sub(r"[^A-Za-z0-9_-]", "_", call.name)[:NAME_LENGTH] or "unnamed"
-        one, number = call.id[:ID_LENGTH], 1
-        while one in taken:
-            number += 1
-            one = f"{call.id[:ID_LENGTH]}-{number}"
-        taken.add(one)
-        why = unsendable(call.arguments)
-        arguments = call.arguments if why is None else {LEFT_OUT: why}
-        calls.append(ToolCall(id=one, name=name, arguments=arguments))
-    return msgspec.structs.replace(message, text=sayable(message.text), tool_calls=tuple(calls))
 
 
 def describe_call(call: ToolCall) -> str:

@@ -1,15 +1,19 @@
 """The calls that a worker's model may make: what each takes, and what the model is told of it."""
 
+import re
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from pm_orchestrator.agents.tools.edits import TextEdit
-from pm_orchestrator.domain.company.model_conversation import ToolDefinition
+from pm_orchestrator.agents.tools.text_files import sayable
+from pm_orchestrator.domain.company.model_conversation import Message, ToolCall, ToolDefinition
 from pm_orchestrator.domain.record import Record, to_json
 
 COMPLETE_TOOL = "task_complete"
+NAME_LENGTH = ID_LENGTH = 64
+"""Characters that every provider takes."""
 LARGEST_CALL = 1024**2
 """Bytes of arguments; more than any model may say in one answer."""
 LEFT_OUT = "left_out"
@@ -150,3 +154,39 @@ def definition_of(name: str, kind: type[Record]) -> ToolDefinition:
     definition.pop("title", None)
     description = str(definition.pop("description", name))
     return ToolDefinition(name=name, description=description, schema=definition)
+
+
+def understood(call: ToolCall, kind: type[Record]) -> Record:
+    """What a call asks for.
+
+    Raises:
+        ValidationError: it cannot be understood; the message tells what the tool takes.
+    """
+    why = unsendable(call.arguments) or call.arguments.get(LEFT_OUT)
+    if isinstance(why, str):
+        raise msgspec.ValidationError(why)
+    try:
+        return msgspec.convert(call.arguments, kind, strict=True)
+    except msgspec.ValidationError as error:
+        takes = ", ".join(field.name for field in msgspec.structs.fields(kind)) or "nothing"
+        raise msgspec.ValidationError(f"{str(error)[:400]}; {call.name} takes {takes}") from None
+
+
+def sendable(message: Message, taken: set[str]) -> Message:
+    """What a model said, as it can be sent back to it.
+
+    Each call has an id of its own, a name that may be one, and arguments that are not out of
+    all measure: providers refuse a conversation in which one has not.
+    """
+    calls: list[ToolCall] = []
+    for call in message.tool_calls:
+        name = re.sub(r"[^A-Za-z0-9_-]", "_", call.name)[:NAME_LENGTH] or "unnamed"
+        one, number = call.id[:ID_LENGTH], 1
+        while one in taken:
+            number += 1
+            one = f"{call.id[:ID_LENGTH]}-{number}"
+        taken.add(one)
+        why = unsendable(call.arguments)
+        arguments = call.arguments if why is None else {LEFT_OUT: why}
+        calls.append(ToolCall(id=one, name=name, arguments=arguments))
+    return msgspec.structs.replace(message, text=sayable(message.text), tool_calls=tuple(calls))

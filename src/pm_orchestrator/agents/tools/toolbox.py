@@ -22,7 +22,6 @@ from pm_orchestrator.agents.tools.text_files import (
 )
 from pm_orchestrator.agents.tools.tool_calls import (
     COMPLETE_TOOL,
-    LEFT_OUT,
     WRITERS,
     EditFile,
     GitCommit,
@@ -37,7 +36,7 @@ from pm_orchestrator.agents.tools.tool_calls import (
     TaskComplete,
     WriteFile,
     definition_of,
-    unsendable,
+    understood,
 )
 from pm_orchestrator.dispatch.agent_git import AgentGit
 from pm_orchestrator.domain.company.model_conversation import ToolCall, ToolDefinition, ToolResult
@@ -121,7 +120,7 @@ class Toolbox:
             return _answer(call, f"no tool {call.name[:80]}; use {known}", is_error=True)
         kind, run = entry
         try:
-            content = await run(_understood(call, kind))
+            content = await run(understood(call, kind))
         except REFUSALS as error:
             return _answer(call, str(error), is_error=True)
         except PmError as error:
@@ -251,17 +250,6 @@ REFUSALS = (
     UnshownTextError,
     CommandFailedError,
 )
-
-
-def _understood(call: ToolCall, kind: type[Record]) -> Record:
-    why = unsendable(call.arguments) or call.arguments.get(LEFT_OUT)
-    if isinstance(why, str):
-        raise msgspec.ValidationError(why)
-    try:
-        return msgspec.convert(call.arguments, kind, strict=True)
-    except msgspec.ValidationError as error:
-        takes = ", ".join(field.name for field in msgspec.structs.fields(kind)) or "nothing"
-        raise msgspec.ValidationError(f"{str(error)[:400]}; {call.name} takes {takes}") from None
 
 
 def _answer(call: ToolCall, content: str, *, is_error: bool = False) -> ToolResult:

@@ -202,6 +202,8 @@ class CompanyRun:
             logs=self._logs,
             events=self.events,
             clock=self._project.clock,
+            base=self._order.base,
+            instruction=self._order.instruction,
             attempt_s=LONGEST_ATTEMPT_S,
         )
         worker = Worker(name, desk)
