@@ -14,6 +14,7 @@ from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.registry import MODELS, QUEUES
+from pm_orchestrator.bootstrap.shipped_models import window_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
@@ -197,11 +198,15 @@ class CompanyRun:
             runtime=self._runtime,
             spec=self._spec,
             repository=repository,
-            executor_for=lambda agent: ToolLoop(self._model_for(agent), self._project.clock),
+            executor_for=lambda agent: ToolLoop(
+                self._model_for(agent), self._project.clock, window_of
+            ),
             save_transcript=self._save_transcript,
             logs=self._logs,
             events=self.events,
             clock=self._project.clock,
+            base=self._order.base,
+            instruction=self._order.instruction,
             attempt_s=LONGEST_ATTEMPT_S,
         )
         worker = Worker(name, desk)
