@@ -9,6 +9,18 @@ from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 from pm_orchestrator.ports.hands import Hands
 
 
+class HostDirectory(msgspec.Struct, frozen=True, kw_only=True):
+    """A directory of the host that is seen inside; nothing can be changed in it from there."""
+
+    source: Path
+    at: str
+    """Where it is inside: below the workspace, or an absolute path."""
+    hidden: tuple[str, ...] = ()
+    """Names in it that stay outside."""
+    writable: bool = False
+    """What is written there goes with the sandbox; where that cannot be, nothing is."""
+
+
 class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What kind of place is wanted."""
 
@@ -21,6 +33,13 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     max_processes: int = 256
     asks_runners: bool = False
     """Whether test runners in it are to report about each test."""
+    directories: tuple[HostDirectory, ...] = ()
+    """What the project needs beside its own files."""
+    known_as: Path | None = None
+    """Where the project is on the host: a second name of the workspace inside, because what was
+    installed there has the path in scripts and settings."""
+    programs: tuple[str, ...] = ()
+    """Folders inside that come before the usual ones when a program is looked for."""
 
 
 class Sandbox(Hands, Protocol):

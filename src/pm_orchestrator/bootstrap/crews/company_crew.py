@@ -11,6 +11,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.bootstrap.crews.company_run import CompanyRun
 from pm_orchestrator.bootstrap.crews.gateway_source import answers, models_in
+from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES
@@ -93,9 +94,8 @@ class CompanyCrew(Crew):
             await session.enter(phase_reached(project, directory))
         else:
             order = await self._orders.make(task, going, self._options, repository)
-        run = CompanyRun(
-            project, order, self._answers(order), await ready_runtime(project), log, logs
-        )
+        sandboxes = await ready_runtime(project), await sandbox_spec(project, order.run_id)
+        run = CompanyRun(project, order, self._answers(order), sandboxes, log, logs)
         watch = self._options.get("watch")
         if watch is not None:
             run.events.watch(watch)

@@ -32,6 +32,10 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float
     logs: RunLogs
 
+    def brings(self, path: str) -> bool:
+        """Whether a path of the project is seen in sandboxes although no commit has it."""
+        return any(path.startswith(f"{each.at}/") for each in self.spec.directories)
+
     async def can_run(self, argv: Argv) -> bool:
         """Whether a gate's program is in the sandboxes, and the module it is to run."""
         module = module_run_by(argv)

@@ -1,0 +1,44 @@
+"""What a project needs beside its own files, as it is prepared in the user's checkout."""
+
+import asyncio
+
+from pm_orchestrator.adapters.git.command import Git, isolated_environment
+from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored, repository_above
+from pm_orchestrator.adapters.sandboxes.prepared.dependencies import Dependencies, dependencies
+from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.sandbox import SandboxSpec
+from pm_orchestrator.runner.project.project import Project
+
+MEGABYTE = 1024**2
+
+
+async def project_needs(project: Project) -> Dependencies:
+    """Whatever is installed in the checkout; where git cannot say what it ignores, nothing."""
+    environment = read_environment(project.variables)
+
+    async def nowhere(_line: str) -> None:
+        """It only looks."""
+
+    git = Git(
+        project.commands, project.clock, nowhere, isolated_environment(environment.search_path)
+    )
+    top = await asyncio.to_thread(repository_above, project.paths.root) or project.paths.root
+    try:
+        ignored = await GitIgnored(git).ignored(top)
+    except PmError:
+        return Dependencies()
+    return await asyncio.to_thread(dependencies, top, ignored, environment.home)
+
+
+async def sandbox_spec(project: Project, name: str) -> SandboxSpec:
+    """The sandboxes of a project: its limits, and what it needs in them."""
+    sandbox, needs = project.settings.sandbox, await project_needs(project)
+    around = await asyncio.to_thread(repository_above, project.paths.root)
+    return SandboxSpec(
+        name=name,
+        memory_bytes=sandbox.memory_mb * MEGABYTE,
+        disk_bytes=sandbox.disk_mb * MEGABYTE,
+        directories=needs.directories,
+        known_as=around if needs.directories else None,
+    )
