@@ -104,3 +104,36 @@ def test_node_finds_its_modules(bench: CompanyBench) -> None:
     bench.company.does("echo 'module.exports = 5;' > more.js; echo 'module.exports = 9;' > two.js")
     ran = bench.run("Create more.js that exports 5")
     assert (ran.code, ran.json["status"]) == (2, "INCOMPLETE"), ran.out + ran.err
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("makefile", "more", "says", "cure"),
+    [
+        (
+            "test:\n\t.venv/bin/python -m pytest\n",
+            {"requirements.txt": "pytest\n"},
+            ".venv/bin/python is missing",
+            "`python3 -m venv .venv && .venv/bin/pip install -r requirements.txt`",
+        ),
+        (
+            "test:\n\tno-such-program --all\n",
+            {},
+            "there is no program no-such-program",
+            "install it below /usr",
+        ),
+    ],
+    ids=["unprepared", "no program"],
+)
+def test_what_is_missing_is_said_before_a_token_is_spent(
+    bench: CompanyBench, makefile: str, more: dict[str, str], says: str, cure: str
+) -> None:
+    bench.repository.write("Makefile", makefile)
+    for name, text in more.items():
+        bench.repository.write(name, text)
+    bench.repository.commit("Want more")
+    ran = bench.run(ONE)
+    assert (ran.code, ran.json["status"]) == (1, "ERROR"), ran.out
+    assert says in ran.err
+    assert cure in ran.err
+    assert bench.company.asked() == 0

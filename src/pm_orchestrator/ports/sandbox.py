@@ -1,5 +1,6 @@
 """A place where agents' commands run and from which they cannot reach us."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -39,7 +40,10 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Where the project is on the host: a second name of the workspace inside, because what was
     installed there has the path in scripts and settings."""
     programs: tuple[str, ...] = ()
-    """Folders inside that come before the usual ones when a program is looked for."""
+    """Folders inside where programs are looked for: of the project before the usual ones, others
+    after them."""
+    variables: Mapping[str, str] = {}
+    """On top of the environment that every sandbox has."""
 
 
 class Sandbox(Hands, Protocol):

@@ -19,12 +19,12 @@ from pm_orchestrator.adapters.sandboxes import (
 )
 from pm_orchestrator.adapters.sandboxes.asked_runners import AskedRunners, asked_runners
 from pm_orchestrator.adapters.sandboxes.bwrap_arguments import (
-    ENVIRONMENT,
     HOME,
     WORKSPACE,
     Layout,
     Tools,
     bwrap_argv,
+    environment_of,
 )
 from pm_orchestrator.adapters.sandboxes.channel import Multiplexer
 from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox
@@ -107,7 +107,7 @@ class BwrapRuntime(SandboxRuntime):
             await self._opened(tools, layout),
             {
                 "workspace": WORKSPACE,
-                "env": {**ENVIRONMENT, "PATH": ":".join((*spec.programs, ENVIRONMENT["PATH"]))},
+                "env": environment_of(spec),
                 "kill_grace_s": self._kill_grace_s,
                 "limits": limits,
                 "files": {

@@ -17,7 +17,7 @@ from pm_orchestrator.adapters.sandboxes.asked_runners import (
     REPORTS,
     AskedRunners,
 )
-from pm_orchestrator.ports.sandbox import HostDirectory
+from pm_orchestrator.ports.sandbox import HostDirectory, SandboxSpec
 
 WORKSPACE = "/workspace"
 HOME = "/home/worker"
@@ -104,6 +104,14 @@ def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
         argv += ["--remount-ro", mount]
     argv += ["--chdir", WORKSPACE, "--"]
     return (*argv, tools.python, "-I", "-S", "-B", "-X", "utf8", "-c", boot)
+
+
+def environment_of(spec: SandboxSpec) -> dict[str, str]:
+    """The whole environment of the commands in a sandbox."""
+    own = [f for f in spec.programs if spec.known_as and Path(f).is_relative_to(spec.known_as)]
+    others = [folder for folder in spec.programs if folder not in own]
+    path = ":".join((*own, ENVIRONMENT["PATH"], *others))
+    return {**ENVIRONMENT, **spec.variables, "PATH": path}
 
 
 def _script(texts: Iterable[str]) -> str:

@@ -1,11 +1,14 @@
 """What a project needs beside its own files, as it is prepared in the user's checkout."""
 
 import asyncio
+import os
+from pathlib import Path
 
 from pm_orchestrator.adapters.git.command import Git, isolated_environment
 from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored, repository_above
 from pm_orchestrator.adapters.sandboxes.prepared.dependencies import Dependencies, dependencies
-from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.adapters.sandboxes.prepared.host_tools import UserPath
+from pm_orchestrator.bootstrap.environment import read_environment, users_own
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import SandboxSpec
 from pm_orchestrator.runner.project.project import Project
@@ -15,7 +18,8 @@ MEGABYTE = 1024**2
 
 async def project_needs(project: Project) -> Dependencies:
     """Whatever is installed in the checkout; where git cannot say what it ignores, nothing."""
-    environment = read_environment(project.variables)
+    variables = users_own(project.variables, project.paths.root)
+    environment = read_environment(variables)
 
     async def nowhere(_line: str) -> None:
         """It only looks."""
@@ -28,7 +32,16 @@ async def project_needs(project: Project) -> Dependencies:
         ignored = await GitIgnored(git).ignored(top)
     except PmError:
         return Dependencies()
-    return await asyncio.to_thread(dependencies, top, ignored, environment.home)
+    folders = environment.search_path.split(os.pathsep)
+    user = UserPath(
+        folders=tuple(Path(folder) for folder in folders if folder.startswith("/")),
+        home=environment.home,
+        variables=environment.keyless,
+        own=(top, environment.state_home),
+    )
+    gates = project.settings.gates
+    named = [argv[0] for argv in (gates.lint, gates.test, gates.build) if argv]
+    return await asyncio.to_thread(dependencies, top, ignored, user, named)
 
 
 async def sandbox_spec(project: Project, name: str) -> SandboxSpec:
@@ -40,5 +53,7 @@ async def sandbox_spec(project: Project, name: str) -> SandboxSpec:
         memory_bytes=sandbox.memory_mb * MEGABYTE,
         disk_bytes=sandbox.disk_mb * MEGABYTE,
         directories=needs.directories,
-        known_as=around if needs.directories else None,
+        known_as=around if needs.names else None,
+        programs=needs.programs,
+        variables=needs.variables,
     )

@@ -199,13 +199,15 @@ class SandboxContract(HandsContract):
             name="host",
             directories=(mods, other),
             known_as=tmp_path / "project",
-            programs=("/workspace/web/mods/bin",),
+            programs=(f"{tmp_path}/project/web/mods/bin",),
+            variables={"TOOL_HOME": "/somewhere"},
         )
         sandbox = await runtime.open(spec)
         try:
             tool = f"{tmp_path}/project/web/mods/bin/tool"
             assert (await sandbox.run((tool,))).stdout == b"tool\n"
             assert (await sandbox.run(("tool",))).stdout == b"tool\n"
+            assert b"TOOL_HOME=/somewhere" in (await sandbox.run(("env",))).stdout
             script = (
                 "rm web/mods/bin/tool; mkdir -p web/mods/.cache; cat web/mods/.npmrc;"
                 f"echo 1 > web/mods/new; touch {tmp_path}/installed/x; git init -q; git status -s"

@@ -5,7 +5,8 @@ may as well be a secret or a product of an earlier build, so only two kinds are 
 an environment by its own settings, and what a file beside it has a package manager install.
 """
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -15,6 +16,11 @@ from pm_orchestrator.adapters.sandboxes.prepared.environments import (
     in_system,
     installations,
     is_environment,
+)
+from pm_orchestrator.adapters.sandboxes.prepared.host_tools import (
+    UserPath,
+    host_tools,
+    named_words,
 )
 from pm_orchestrator.ports.sandbox import HostDirectory
 
@@ -34,6 +40,9 @@ INSTALLED_BY = {
     "Pods": ("Podfile",),
 }
 """Directories by their names, and the files that speak for them."""
+BUILT = frozenset({"target", ".gradle", "_build", ".dart_tool"})
+"""Tools rewrite the files in these. Whoever works in a sandbox of root's is somebody else, and
+may not; a build from the beginning only takes longer."""
 SECRETS = (
     *(".env", ".env.*", ".netrc", ".npmrc", ".yarnrc*", ".pypirc", "pip.conf", "pip.ini"),
     *("auth.json", "credentials*", ".git-credentials", "*.pem", "*.key"),
@@ -47,8 +56,9 @@ class Dependencies(msgspec.Struct, frozen=True, kw_only=True):
     """What is taken along into sandboxes."""
 
     directories: tuple[HostDirectory, ...] = ()
-    left_out: tuple[Path, ...] = ()
-    """Installations that hold more than programs, such as a home directory."""
+    programs: tuple[str, ...] = ()
+    """Folders in which programs are looked for besides."""
+    variables: Mapping[str, str] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,25 +66,44 @@ class Dependencies(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(each.at for each in self.directories if not each.at.startswith("/"))
 
 
-def dependencies(root: Path, ignored: Iterable[str], home: Path) -> Dependencies:
-    """What is prepared in the checkout at `root`, of which git ignores these paths."""
+def dependencies(
+    root: Path, ignored: Iterable[str], user: UserPath, named: Iterable[str] = ()
+) -> Dependencies:
+    """What is prepared in the checkout at `root`, of which git ignores these paths.
+
+    `named` are programs that checks call by the settings.
+    """
     own = tuple(_prepared(root, ignored))[:MOST]
-    outside = dict.fromkeys(
-        place
-        for name in own
-        if is_environment(root / name)
-        for place in installations((root / name).resolve())
-        if not in_system(place) and not place.is_relative_to(root)
-    )
-    private = [place for place in outside if home.is_relative_to(place) or _holds(place, root)]
-    shared = [place for place in outside if place not in private]
+    tools = host_tools(named_words(root, named), user)
+    outside = dict(tools.places)
+    for name in own:
+        for place in installations((root / name).resolve()) if is_environment(root / name) else ():
+            if not in_system(place) and not user.holds_more(place):
+                outside.setdefault(place, False)
     return Dependencies(
         directories=(
             *(_seen(root / name, name, writable=True) for name in own),
-            *(_seen(place, str(place), writable=False) for place in shared),
+            *(_seen(at, str(at), writable=writes) for at, writes in _widest(outside, root).items()),
         ),
-        left_out=tuple(private),
+        programs=(*_entered(root, own, user), *tools.folders),
+        variables=tools.variables,
     )
+
+
+def _widest(places: Mapping[Path, bool], root: Path) -> dict[Path, bool]:
+    """Without those that another one shows, or the project itself."""
+    return {
+        place: writes
+        for place, writes in places.items()
+        if not place.is_relative_to(root) and places.keys().isdisjoint(place.parents)
+    }
+
+
+def _entered(root: Path, own: Iterable[str], user: UserPath) -> Iterator[str]:
+    """The programs of an environment that the user has activated."""
+    for name in own:
+        if root / name / "bin" in user.folders:
+            yield str(root / name / "bin")
 
 
 def _prepared(root: Path, ignored: Iterable[str]) -> Iterator[str]:
@@ -89,11 +118,9 @@ def _prepared(root: Path, ignored: Iterable[str]) -> Iterator[str]:
 
 def _is_installed(folder: Path) -> bool:
     manifests = INSTALLED_BY.get(folder.name, ())
+    if folder.name in BUILT and os.geteuid() == 0:
+        return False
     return is_environment(folder) or any((folder.parent / name).is_file() for name in manifests)
-
-
-def _holds(place: Path, root: Path) -> bool:
-    return root.is_relative_to(place)
 
 
 def _seen(source: Path, at: str, *, writable: bool) -> HostDirectory:

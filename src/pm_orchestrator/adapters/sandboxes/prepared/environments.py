@@ -15,6 +15,7 @@ SYSTEM = tuple(Path(folder) for folder in ("/usr", "/bin", "/sbin", "/lib", "/li
 SETTINGS = "pyvenv.cfg"
 HOME = "home"
 """In these settings of an environment, the line with the folder of the interpreter."""
+PROGRAM_FOLDERS = frozenset({"bin", "sbin", "shims"})
 
 
 def is_environment(folder: Path) -> bool:
@@ -37,7 +38,7 @@ def installations(environment: Path) -> Iterator[Path]:
 
 def installation(folder: Path) -> Path:
     """What has to be seen so that the programs of a folder work."""
-    return folder.parent if folder.name == "bin" else folder
+    return folder.parent if folder.name in PROGRAM_FOLDERS else folder
 
 
 def in_system(folder: Path) -> bool:
