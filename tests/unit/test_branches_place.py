@@ -9,12 +9,13 @@ import pytest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.gates.detect.base_tree import THERE
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import HostDirectory, SandboxSpec
 from pm_orchestrator.runner.places import branches
 from pm_orchestrator.runner.places.branches import Branches, BranchParts
-from pm_orchestrator.runner.places.judged.checkout_gates import THERE, Checkouts
+from pm_orchestrator.runner.places.judged.checkout_gates import Checkouts
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox, succeed
 

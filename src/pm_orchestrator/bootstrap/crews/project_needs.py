@@ -10,24 +10,22 @@ from pm_orchestrator.adapters.sandboxes.prepared.dependencies import Dependencie
 from pm_orchestrator.adapters.sandboxes.prepared.host_tools import UserPath
 from pm_orchestrator.bootstrap.environment import read_environment, users_own
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.setup.settings import Settings
+from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.sandbox import SandboxSpec
-from pm_orchestrator.runner.project.project import Project
 
 MEGABYTE = 1024**2
 
 
-async def project_needs(project: Project) -> Dependencies:
+async def project_needs(settings: Settings, site: AdapterSite) -> Dependencies:
     """Whatever is installed in the checkout; where git cannot say what it ignores, nothing."""
-    variables = users_own(project.variables, project.paths.root)
-    environment = read_environment(variables)
+    environment = read_environment(users_own(site.variables, site.project))
 
     async def nowhere(_line: str) -> None:
         """It only looks."""
 
-    git = Git(
-        project.commands, project.clock, nowhere, isolated_environment(environment.search_path)
-    )
-    top = await asyncio.to_thread(repository_above, project.paths.root) or project.paths.root
+    git = Git(site.commands, site.clock, nowhere, isolated_environment(environment.search_path))
+    top = await asyncio.to_thread(repository_above, site.project) or site.project
     try:
         ignored = await GitIgnored(git).ignored(top)
     except PmError:
@@ -36,18 +34,18 @@ async def project_needs(project: Project) -> Dependencies:
     user = UserPath(
         folders=tuple(Path(folder) for folder in folders if folder.startswith("/")),
         home=environment.home,
-        variables=environment.keyless,
+        variables=environment.variables,
         own=(top, environment.state_home),
     )
-    gates = project.settings.gates
+    gates = settings.gates
     named = [argv[0] for argv in (gates.lint, gates.test, gates.build) if argv]
     return await asyncio.to_thread(dependencies, top, ignored, user, named)
 
 
-async def sandbox_spec(project: Project, name: str) -> SandboxSpec:
+async def sandbox_spec(settings: Settings, site: AdapterSite, name: str) -> SandboxSpec:
     """The sandboxes of a project: its limits, and what it needs in them."""
-    sandbox, needs = project.settings.sandbox, await project_needs(project)
-    around = await asyncio.to_thread(repository_above, project.paths.root)
+    sandbox, needs = settings.sandbox, await project_needs(settings, site)
+    around = await asyncio.to_thread(repository_above, site.project)
     return SandboxSpec(
         name=name,
         memory_bytes=sandbox.memory_mb * MEGABYTE,
