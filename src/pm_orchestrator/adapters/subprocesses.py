@@ -30,6 +30,7 @@ from pm_orchestrator.ports.process import (
     CommandResult,
     CommandRunner,
     DirectoryView,
+    Gathered,
     ProcessWatcher,
 )
 
@@ -164,6 +165,7 @@ class LocalCommands(CommandRunner):
             timeout_s=timeout_s,
             kill_grace_s=self._kill_grace_s,
             views=[_view(view) for view in command.views],
+            gathered=None if command.gathered is None else _gathered(command.gathered),
         )
         await supervised.give(order)
 
@@ -178,6 +180,11 @@ class LocalCommands(CommandRunner):
 
 def _view(view: DirectoryView) -> tuple[str, list[str], str]:
     return str(view.at), [str(layer) for layer in view.layers], str(view.scratch)
+
+
+def _gathered(given: Gathered) -> tuple[str, int, int | None, list[tuple[str, list[str], bool]]]:
+    sources = [(str(at), list(unseen), writable) for at, unseen, writable in given.sources]
+    return str(given.place), given.room, given.owner, sources
 
 
 def _say(writer: asyncio.StreamWriter, data: bytes) -> None:

@@ -54,6 +54,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "init": "Make a directory a project.",
         "validate": "Check the project's settings.",
         "doctor": "Check whether everything is there that work needs.",
+        "sandbox": "Look into the sandboxes that workers get.",
         "prune": "Take away raw logs that are older than they are kept.",
         "completion": "Print the script for completion in your shell.",
         "demo": "See a whole run on a sample project: no key, no network.",

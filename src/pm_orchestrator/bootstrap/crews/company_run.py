@@ -61,7 +61,6 @@ from pm_orchestrator.runner.tasks.hand_over import handover_of
 T = TypeVar("T")
 R = TypeVar("R")
 
-MEGABYTE = 1024**2
 LONGEST_ATTEMPT_S = 82_800.0
 # Claims are not renewed; no attempt may outlive its own, with all that comes after it.
 CLAIM_S = LONGEST_ATTEMPT_S + 3_600.0
@@ -75,13 +74,13 @@ class CompanyRun:
         project: Project,
         order: RunOrder,
         source: AnswerSource,
-        runtime: SandboxRuntime,
+        sandboxes: tuple[SandboxRuntime, SandboxSpec],
         log: OpenLog,
         logs: RunLogs,
     ) -> None:
         self._project = project
         self._order = order
-        self._runtime = runtime
+        self._runtime, self._spec = sandboxes
         self._log = log
         self._logs = logs
         self._directory = project.paths.run(order.run_id)
@@ -97,12 +96,6 @@ class CompanyRun:
         self._note = Notes(project.recorder, order, log.note_evidence)
         self._receipts = Receipts(
             project.files, self._note, self._directory.receipts, project.masker
-        )
-        sandbox = project.settings.sandbox
-        self._spec = SandboxSpec(
-            name=order.run_id,
-            memory_bytes=sandbox.memory_mb * MEGABYTE,
-            disk_bytes=sandbox.disk_mb * MEGABYTE,
         )
 
     def place(self, repository: Repository) -> Branches:
