@@ -10,6 +10,13 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "モデルから応答がありません: {reason}。",
         "ネットワークとプロバイダーの状態を確認して再実行してください。",
     ),
+    "model_busy": ErrorText(
+        "E601",
+        "the provider has too much to do: {reason}.",
+        "wait a while and run again, or name a `company.fallback` in the settings.",
+        "プロバイダーが混雑しています: {reason}。",
+        "しばらく待って再実行するか、設定の `company.fallback` で代替モデルを指定してください。",
+    ),
     "model_refused": ErrorText(
         "E602",
         "the provider refused the request: {reason}.",
