@@ -143,16 +143,18 @@ def _sample(info: types.Type) -> Any:
             return next(iter(kind)).value
         case types.UnionType(types=options):
             return _sample(options[0])
-        case types.VarTupleType() | types.StructType():
-            return _sample_nested(info)
+        case _:
+            return _sample_other(info)
+
+
+def _sample_other(info: types.Type) -> Any:
+    match info:
+        case types.StructType():
+            return _sample_struct(info)
+        case types.VarTupleType(item_type=item, min_length=fewest):
+            return [_sample(item)] * (fewest or 0)
         case _:
             return SIMPLE_SAMPLES[type(info)]
-
-
-def _sample_nested(info: types.VarTupleType | types.StructType) -> Any:
-    if isinstance(info, types.StructType):
-        return _sample_struct(info)
-    return [_sample(info.item_type)] * (info.min_length or 0)
 
 
 def wrong_value(info: types.Type) -> Any:
