@@ -68,6 +68,14 @@ async def test_what_counts_for_nothing_is_known_by_its_last_word(office: MemoryO
     assert not is_invalid(done), "it is what the log says"
 
 
+async def test_whoever_looks_sees_that_a_person_is_asked(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    await session.await_answer()
+    state = office.book.records(session.session_id).state()
+    assert state is not None
+    assert state.status == "AWAITING_RESPONSE"
+
+
 async def test_what_this_process_owns_is_closed_in_place(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     task = await office.die_at_work(session)
