@@ -107,6 +107,23 @@ async def test_what_this_process_owns_is_closed_in_place(office: MemoryOffice) -
     assert office.book.read(session.session_id, task).status is TaskLogStatus.ERROR
 
 
+async def test_a_task_that_never_began_was_not_cut_off(office: MemoryOffice) -> None:
+    """R-26 TaskLog Lifecycle Recording: who died before the first entry has nothing to tell."""
+    session = await office.sessions.start()
+    task = session.new_task("run_001", "create it", "fake")
+    noted = UnfinishedTask(
+        session_id=task.session_id,
+        task_id=task.task_id,
+        thread_id=task.thread_id,
+        run_id=task.run_id,
+        prompt=task.prompt,
+    )
+    await office.ledger.announce(noted)
+    office.owners.die()
+    assert await recover(office.sessions, office.ledger) == ()
+    assert office.ledger.unfinished() == ()
+
+
 async def test_every_log_that_is_closed_is_sealed(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     answered = await office.ask(session)

@@ -4,6 +4,7 @@ import hashlib
 import secrets
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -25,16 +26,18 @@ from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.rescue import Rescue
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
-from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.beside.neighbours import NeighbourParts, Neighbours
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.rescue_names import RescueRefs
 from pm_orchestrator.runner.places.workspace import LastLook, Workspace
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.commit_history import CommitHistory
+    from pm_orchestrator.ports.tree_differences import TreeDifferences
 
 NANOSECONDS = 1_000_000_000
 NEIGHBOUR = LookLimits(files=100_000, bytes=1024**3, seconds=20.0)
@@ -119,13 +122,13 @@ class DirectoryWatch:
             rescue=GitRescue(places),
         )
 
-    def history(self) -> CommitHistory:
+    def history(self) -> "CommitHistory":
         """What of the work is in branches, tags and commits; few tasks ask."""
         from pm_orchestrator.adapters.git.user.git_history import GitHistory
 
         return GitHistory(self._git)
 
-    def differences(self) -> TreeDifferences:
+    def differences(self) -> "TreeDifferences":
         """How saved trees differ; who looks back at a task asks."""
         from pm_orchestrator.adapters.git.git_tree_differences import GitTreeDifferences
 

@@ -9,7 +9,6 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import recovered
 from pm_orchestrator.runner.project.selecting import selected
 from pm_orchestrator.runner.records.task_run import way_of
-from pm_orchestrator.runner.sessions.task_finding import find_task
 
 LONGEST = 60
 
@@ -17,6 +16,8 @@ LONGEST = 60
 async def tell_cut_off(screen: Screen, project: Project, *, converses: bool = False) -> None:
     """Close it, name each task, and say how to go on with it and how to take it back."""
     for closed in await recovered(project):
+        from pm_orchestrator.runner.sessions.task_finding import find_task
+
         session, task = find_task(project.book, closed)
         log = project.book.read(session, task)
         asked = " ".join(instruction_of(log).split())

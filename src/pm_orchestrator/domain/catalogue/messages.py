@@ -264,6 +264,22 @@ MESSAGES: dict[str, Sentence] = {
         "No tasks logged for this project.", "このプロジェクトのタスクログはありません。"
     ),
     "no_reviews": Sentence("Nothing waits for approval.", "承認待ちはありません。"),
+    "sandbox_ready": Sentence("ready", "使用できます"),
+    "sandbox_sees": Sentence("{source} is seen, read-only", "{source} が見えます (読み取り専用)"),
+    "sandbox_sees_writable": Sentence(
+        "{source} is seen; what is written there is thrown away",
+        "{source} が見えます (書き込んだ内容は破棄されます)",
+    ),
+    "sandbox_hides": Sentence("without {names}", "{names} は見えません"),
+    "sandbox_unenforced": Sentence("not limited: {limits}", "制限されないもの: {limits}"),
+    "sandbox_gate_runs": Sentence(
+        "`{command}` has its program", "`{command}` のプログラムがあります"
+    ),
+    "sandbox_gate_lacks": Sentence(
+        "`{command}` cannot run: its program is not there",
+        "`{command}` は実行できません: プログラムがありません",
+    ),
+    "sandbox_no_gates": Sentence("the project has no checks", "プロジェクトに検査がありません"),
     "seconds": Sentence("{seconds} s", "{seconds} 秒"),
     # bench
     "bench_measuring": Sentence("measuring {name} …", "{name} を計測中…"),

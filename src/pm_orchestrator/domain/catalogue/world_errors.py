@@ -10,6 +10,13 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "モデルから応答がありません: {reason}。",
         "ネットワークとプロバイダーの状態を確認して再実行してください。",
     ),
+    "model_busy": ErrorText(
+        "E601",
+        "the provider has too much to do: {reason}.",
+        "wait a while and run again, or name a `company.fallback` in the settings.",
+        "プロバイダーが混雑しています: {reason}。",
+        "しばらく待って再実行するか、設定の `company.fallback` で代替モデルを指定してください。",
+    ),
     "model_refused": ErrorText(
         "E602",
         "the provider refused the request: {reason}.",
@@ -143,6 +150,28 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "必要なものを用意するか、.claude/settings.json の `gates.{gate}` で別のコマンドを指定する"
         "（なしにする場合は空のリスト）か、`pm-orchestrator run INSTRUCTION --solo` を"
         "使ってください。",
+    ),
+    "base_gate_unprepared": ErrorText(
+        "E906",
+        "the project's {gate} check cannot run in the sandbox, on the untouched base either: "
+        "{missing} is missing.",
+        "run `{command}` in the project: what it installs there, ignored by git, is seen in every "
+        "sandbox.",
+        "{gate} の検査は、変更前の状態でもサンドボックス内で実行できません: "
+        "{missing} がありません。",
+        "プロジェクトで `{command}` を実行してください。そこに入り git が無視するものは、"
+        "どのサンドボックスからも見えます。",
+    ),
+    "base_gate_lacks_program": ErrorText(
+        "E906",
+        "the project's {gate} check cannot run in the sandbox, on the untouched base either: "
+        "there is no program {missing}.",
+        "install it below /usr, or in a folder of your PATH that holds programs alone; or name "
+        "another command under `gates.{gate}` in .claude/settings.json.",
+        "{gate} の検査は、変更前の状態でもサンドボックス内で実行できません: "
+        "プログラム {missing} がありません。",
+        "/usr 以下か、プログラムだけを置いた PATH のフォルダーにインストールするか、"
+        ".claude/settings.json の `gates.{gate}` で別のコマンドを指定してください。",
     ),
     "tree_too_large": ErrorText(
         "E904",

@@ -15,7 +15,6 @@ from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.sessions.continuation import instruction_kept, to_go_on
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
-from pm_orchestrator.runner.sessions.task_finding import find_task
 
 
 def sessions_of(project: Project) -> Sessions:
@@ -43,6 +42,8 @@ def task_meant(
     Raises:
         PmError: E210 where no task is meant, or more than one may be.
     """
+    from pm_orchestrator.runner.sessions.task_finding import find_task
+
     if held is None:
         return find_task(project.book, typed)
     session_id, task_id = find_task(project.book, typed, held.session_id)

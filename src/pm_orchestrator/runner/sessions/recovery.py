@@ -71,8 +71,9 @@ async def recover(
     held: OpenSession | None = None,
     inquest: Inquest = NO_INQUEST,
 ) -> tuple[str, ...]:
-    """Close every task whose owner died; returns the ids of those that had begun and not ended.
+    """Close every task whose owner died; returns the ids of those that were cut off at work.
 
+    One that never came to its log was only announced, and one that has a verdict is left with it.
     `held` is the session that this process owns and has no task running in.
     """
     closed: list[str] = []
