@@ -5,7 +5,7 @@
 
 import pytest
 
-from pm_orchestrator.runner.instructions.requirement import understand
+from pm_orchestrator.runner.instructions.requirement import is_new, understand
 from pm_orchestrator.runner.instructions.targets import targets
 from pm_orchestrator.runner.instructions.words.file_roles import Role
 from pm_orchestrator.runner.instructions.words.wording import sentences
@@ -348,3 +348,17 @@ def test_a_dot_of_an_abbreviation_ends_no_sentence() -> None:
     said = sentences("Use a linter, e.g. ruff, in ci. Then stop.")
     assert said == ["Use a linter, e.g ruff, in ci.", "Then stop."]
     assert len(sentences("Do this. Do that.")) == 2
+
+
+@pytest.mark.parametrize(
+    ("instruction", "made"),
+    [
+        ("Create a.py and b.py next to it", {"a.py": True, "b.py": True}),
+        ("Create src/a.py and b.py next to it", {"src/a.py": False, "src/b.py": False}),
+        ("Create notes.txt", {"notes.txt": True}),
+        ("Update notes.txt", {"notes.txt": False}),
+    ],
+)
+def test_what_is_made_by_the_name_that_it_is_given(instruction: str, made: dict[str, bool]) -> None:
+    """A file lies beside another where that one has a folder; with a folder it is a place."""
+    assert {target.path: is_new(target) for target in targets(instruction)} == made
