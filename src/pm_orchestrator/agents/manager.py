@@ -6,7 +6,7 @@ import msgspec
 
 from pm_orchestrator.agents.prompts import manager as prompts
 from pm_orchestrator.agents.tools.base_look import BaseLook, Read
-from pm_orchestrator.agents.tools.tool_calls import sendable
+from pm_orchestrator.agents.tools.tool_calls import sendable_reply
 from pm_orchestrator.domain.company.model_conversation import (
     ChatRequest,
     Message,
@@ -74,7 +74,7 @@ class Manager:
         looks = refused = 0
         reason = "the model made no proposal"
         while refused < MAX_PROPOSALS:
-            said = sendable(await self._ask(question, look, messages), ids)
+            said = sendable_reply(await self._ask(question, look, messages), ids)
             messages.append(said)
             if looks < MOST_LOOKS and _only_looks(said, look):
                 looks += 1

@@ -22,7 +22,7 @@ from pm_orchestrator.agents.tools.tool_calls import (
     COMPLETE_TOOL,
     LOOKING,
     TaskComplete,
-    sendable,
+    sendable_reply,
 )
 from pm_orchestrator.agents.tools.toolbox import Toolbox
 from pm_orchestrator.domain.cancelling import to_its_end
@@ -147,7 +147,7 @@ class _Talk:
         while self._turn < most:
             self._turn += 1
             reply = await self._ask()
-            said = sendable(reply.message, self._ids)
+            said = sendable_reply(reply.message, self._ids)
             self._say(said)
             if budget is not None and self._tokens > budget:
                 return self.gave_up("stopped at its limit of tokens")

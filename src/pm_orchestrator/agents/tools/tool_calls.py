@@ -172,7 +172,7 @@ def understood(call: ToolCall, kind: type[Record]) -> Record:
         raise msgspec.ValidationError(f"{str(error)[:400]}; {call.name} takes {takes}") from None
 
 
-def sendable(message: Message, taken: set[str]) -> Message:
+def sendable_reply(message: Message, taken: set[str]) -> Message:
     """What a model said, as it can be sent back to it.
 
     Each call has an id of its own, a name that may be one, and arguments that are not out of

@@ -273,11 +273,11 @@ MESSAGES: dict[str, Sentence] = {
     "sandbox_hides": Sentence("without {names}", "{names} は見えません"),
     "sandbox_unenforced": Sentence("not limited: {limits}", "制限されないもの: {limits}"),
     "sandbox_gate_runs": Sentence(
-        "`{command}` has its program", "`{command}` のプログラムがあります"
+        "`{check}` has its program", "`{check}` のプログラムがあります"
     ),
     "sandbox_gate_lacks": Sentence(
-        "`{command}` cannot run: its program is not there",
-        "`{command}` は実行できません: プログラムがありません",
+        "`{check}` cannot run: its program is not there",
+        "`{check}` は実行できません: プログラムがありません",
     ),
     "sandbox_no_gates": Sentence("the project has no checks", "プロジェクトに検査がありません"),
     "seconds": Sentence("{seconds} s", "{seconds} 秒"),

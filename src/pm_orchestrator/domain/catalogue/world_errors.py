@@ -166,11 +166,11 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "E906",
         "the project's {gate} check cannot run in the sandbox, on the untouched base either: "
         "there is no program {missing}.",
-        "install it below /usr, or in a folder of your PATH that holds programs alone; or name "
-        "another command under `gates.{gate}` in .claude/settings.json.",
+        "install it for the whole system, or in a folder of your PATH that holds programs alone; "
+        "or name another command under `gates.{gate}` in .claude/settings.json.",
         "{gate} の検査は、変更前の状態でもサンドボックス内で実行できません: "
         "プログラム {missing} がありません。",
-        "/usr 以下か、プログラムだけを置いた PATH のフォルダーにインストールするか、"
+        "システム全体か、プログラムだけを置いた PATH のフォルダーにインストールするか、"
         ".claude/settings.json の `gates.{gate}` で別のコマンドを指定してください。",
     ),
     "tree_too_large": ErrorText(
