@@ -11,6 +11,7 @@ from pm_orchestrator.gates.answers.functions import source_of
 from pm_orchestrator.gates.answers.held import is_stub
 from pm_orchestrator.gates.answers.held_answers import AnswerReader
 from pm_orchestrator.gates.answers.open_questions import is_scattered
+from pm_orchestrator.gates.answers.source import tokens_of, written_at
 from pm_orchestrator.gates.answers.suspects import suspects_in
 from pm_orchestrator.gates.weaker.dilution import Trees
 
@@ -66,6 +67,24 @@ def found(work: Work) -> list[str]:
 def test_a_stub_is_one_however_its_lines_are_set(text: str, so: bool) -> None:
     (function,) = source_of("a.py", text).functions
     assert is_stub(function) is so
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "value"),
+    [
+        ("return -1", 1, "n:-1"),
+        ("case -1", 1, "n:-1"),
+        ("n - 1", 1, None),
+        ("2 - 1", 1, None),
+        ("f(n) - 1", 4, None),
+        ("- 1", 0, "n:-1"),
+    ],
+)
+def test_a_sign_belongs_to_a_number_where_nothing_is_taken_from(
+    text: str, at: int, value: str | None
+) -> None:
+    written = written_at(tokens_of("a.py", text), at)
+    assert (written and written.value) == value
 
 
 def test_a_list_of_words_is_no_table() -> None:
