@@ -39,6 +39,9 @@ DEMANDED = {
     # A file that is named as the place, and what is done in it.
     "In app/text.py, let slugify accept a max_length argument": "!app/text.py",
     "In app.py, rename foo to bar": "!app.py",
+    "Format all files except a.py and b.py": "",
+    "Add type hints everywhere except in a.py and in b.py": "",
+    "Format everything except a.py, then update b.py": "!b.py",
     "Use an enum for the colours in calc.py": "!calc.py",
     "In app.py, fix the crash": "",
     "Rename app.py's function get_profile to collect_profile": "!app.py",
