@@ -85,22 +85,22 @@ class TestAdded(WorkingContract):
         return Added().create(ExecutorConfig(settings=settings, variables={}, clock=FakeClock()))
 """,
     "models": """
-from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
-from pm_orchestrator.testing.contracts.anthropic_bench import SECRET, AnthropicBench
+from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
+from pm_orchestrator.testing.benches.any_gateway import any_gateway
 from pm_orchestrator.testing.contracts.chat_model_contract import ChatModelContract
-from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
+from pm_orchestrator.testing.contracts.vendor_bench import SECRET, VendorBench
+from pm_orchestrator.testing.scripted.scripted_vendor import ScriptedVendor
 
 class TestAdded(ChatModelContract):
     @pytest.fixture
     async def bench(self):
-        bench = AnthropicBench()
-        async with ScriptedAnthropic(bench.script) as vendor:
+        bench = VendorBench(Added().dialect)
+        async with ScriptedVendor(bench.script, Added().dialect) as vendor:
             variables = {"ADDED_URL": vendor.base_url, "OPENAI_API_KEY": SECRET}
-            source = Forward(Added().upstream, variables, timeout=0.8)
-            gateway = LoopbackGateway(source, CountingIds())
+            gateway = any_gateway(Forward(Added().upstream, variables, timeout=0.8), CountingIds())
             await gateway.start()
-            bench.model = Added().create(gateway.admit("worker-1"), timeout_s=3)
+            bench.model = model_behind(gateway, "worker-1", "added", timeout_s=3)
             bench.received = vendor.received
             yield bench
             await gateway.close()

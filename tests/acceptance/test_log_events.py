@@ -11,8 +11,8 @@ import pytest
 from pm_orchestrator.domain.history.task_log import LogEventType
 from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.anthropic_messages import call_tools
-from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript, python_project
+from pm_orchestrator.testing.scripted.scripted_vendor import ScriptedVendor
 
 pytestmark = pytest.mark.timeout(90)
 
@@ -88,7 +88,7 @@ def asked(scene: Scene) -> None:
 def mediated(scene: Scene) -> None:
     async def play() -> Ran:
         script = call_tools(("say_kind", {"kind": "LIGHT_EDIT"}))
-        async with ScriptedAnthropic(lambda _: script) as server:
+        async with ScriptedVendor(lambda _: script) as server:
             scene.keys = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "a-key"}
             body = "echo 'x = 1' > work.py"
             return await asyncio.to_thread(scene.run, "Obliterate the billing accounts", body)

@@ -12,7 +12,7 @@ import pytest
 
 from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.anthropic_messages import Json, call_tools, say_text
-from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_vendor import ScriptedVendor
 
 CLI = Path(__file__).parents[2] / ".venv" / "claude" / "node_modules" / ".bin"
 Turns = Callable[[int], Json]
@@ -32,7 +32,7 @@ def script(turns: Turns) -> Callable[[Json], Json]:
 
 
 async def run(program: Program, project: Path, home: Path, turns: Turns, *more: str) -> Ran:
-    async with ScriptedAnthropic(script(turns)) as server:
+    async with ScriptedVendor(script(turns)) as server:
         env = {
             "PATH": f"{CLI}{os.pathsep}{os.environ['PATH']}",
             "ANTHROPIC_BASE_URL": server.base_url,

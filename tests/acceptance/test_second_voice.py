@@ -10,8 +10,8 @@ import pytest
 
 from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.anthropic_messages import Json, call_tools, say_text
-from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, Received, ScriptedAnthropic
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_vendor import Failure, Received, ScriptedVendor
 
 pytestmark = pytest.mark.timeout(55)
 UNCLEAR = "Obliterate the billing accounts"
@@ -42,7 +42,7 @@ class Asked:
 async def call(
     program: Program, project: Path, answer: Answer, env: dict[str, str], *arguments: str
 ) -> Asked:
-    async with ScriptedAnthropic(answer) as server:
+    async with ScriptedVendor(answer) as server:
         keys = {"ANTHROPIC_BASE_URL": server.base_url, "ANTHROPIC_API_KEY": "a-key-for-nothing"}
         given = (*arguments, "--project", str(project))
         ran = await asyncio.to_thread(program, *given, env={**env, **keys})

@@ -4,23 +4,29 @@ from typing import Any
 
 import pytest
 
-from pm_orchestrator.adapters.gateway.server import LoopbackGateway
-from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.adapters.models.http_model import HttpModel
+from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message, Verbatim
 from pm_orchestrator.domain.errors import PmError, RetryableError
-from pm_orchestrator.testing.contracts.anthropic_bench import forward
+from pm_orchestrator.ports.gateway import Access
+from pm_orchestrator.testing.benches.any_gateway import any_gateway
+from pm_orchestrator.testing.contracts.vendor_bench import forward
 from pm_orchestrator.testing.memory.fake_clock import CountingIds
 from pm_orchestrator.testing.scripted.anthropic_messages import say_error, say_text
-from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_vendor import Failure, ScriptedVendor
 
 Json = dict[str, Any]
 ASK = ChatRequest(model="m", system="", messages=(Message(role="user", text="go"),))
 
 
+def asking(base_url: str, key: str = "key") -> HttpModel:
+    return HttpModel(AnthropicMessages(), Access(base_url=base_url, token=key))
+
+
 async def caught(answer: Json | Failure) -> PmError:
-    async with ScriptedAnthropic(lambda _: answer) as provider:
+    async with ScriptedVendor(lambda _: answer) as provider:
         with pytest.raises(PmError) as error:
-            await AnthropicModel(provider.base_url, "key").chat(ASK)
+            await asking(provider.base_url).chat(ASK)
     return error.value
 
 
@@ -46,15 +52,16 @@ async def test_half_an_answer_is_unreadable(change: Json) -> None:
     assert (await caught(say_text("x") | change)).code == "E603"
 
 
-async def test_thinking_is_left_out_and_texts_are_joined() -> None:
+async def test_thinking_is_kept_for_its_vendor_and_texts_are_joined() -> None:
     content = [
         {"type": "thinking", "thinking": "hm", "signature": "s"},
         {"type": "text", "text": "one "},
         {"type": "text", "text": "two"},
     ]
-    async with ScriptedAnthropic(lambda _: say_text("") | {"content": content}) as provider:
-        reply = await AnthropicModel(provider.base_url + "/", "key").chat(ASK)
-    assert reply.message == Message(role="assistant", text="one two")
+    async with ScriptedVendor(lambda _: say_text("") | {"content": content}) as provider:
+        reply = await asking(provider.base_url + "/").chat(ASK)
+    kept = Verbatim(dialect="anthropic", parts=tuple(content))
+    assert reply.message == Message(role="assistant", text="one two", verbatim=kept)
 
 
 @pytest.mark.parametrize(
@@ -72,28 +79,28 @@ async def test_the_status_says_whose_failure_it_is(status: int, code: str) -> No
 
 
 async def test_nobody_listening_is_retryable() -> None:
-    async with ScriptedAnthropic(lambda _: say_text("x")) as provider:
+    async with ScriptedVendor(lambda _: say_text("x")) as provider:
         gone = provider.base_url
     with pytest.raises(RetryableError, match="E601"):
-        await AnthropicModel(gone, "key").chat(ASK)
+        await asking(gone).chat(ASK)
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:1", "ftp://127.0.0.1", "http://127.0.0.1:port", ""])
 async def test_an_address_that_is_none_is_not_retried(url: str) -> None:
     with pytest.raises(PmError, match="E602") as error:
-        await AnthropicModel(url, "key").chat(ASK)
+        await asking(url).chat(ASK)
     assert not isinstance(error.value, RetryableError)
-    gateway = LoopbackGateway(forward(url, "key", trust_env=False), CountingIds())
+    gateway = any_gateway(forward(url, "key", trust_env=False), CountingIds())
     await gateway.start()
     access = gateway.admit("worker-1")
     with pytest.raises(PmError, match="E602"):
-        await AnthropicModel(access.base_url, access.token).chat(ASK)
+        await HttpModel(AnthropicMessages(), access).chat(ASK)
     await gateway.close()
 
 
 @pytest.mark.parametrize("key", ["", "sk-ant-secret\n", "sk-ant-secret\r\nx: y", "sk-ant-sécret"])
 def test_a_key_that_cannot_be_sent_is_refused_without_showing_it(key: str) -> None:
-    for make in (AnthropicModel, forward):
+    for make in (asking, forward):
         with pytest.raises(PmError, match="E602") as error:
             make("http://127.0.0.1:1", key)
         assert "sk-ant" not in f"{error.value!r}{error.value}"

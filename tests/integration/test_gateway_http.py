@@ -16,17 +16,18 @@ from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.gateway.vendors import Vendors
-from pm_orchestrator.adapters.gateway.wire import MessagesRequest
-from pm_orchestrator.adapters.models.anthropic import AnthropicModel
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.adapters.models.http_model import HttpModel
 from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message, TokenUsage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.chat_model import Upstream
 from pm_orchestrator.ports.gateway import Access, Exchange, OnExchange
-from pm_orchestrator.testing.contracts.anthropic_bench import forward
+from pm_orchestrator.testing.benches.any_gateway import any_gateway
+from pm_orchestrator.testing.contracts.vendor_bench import forward
 from pm_orchestrator.testing.memory.fake_clock import CountingIds
 from pm_orchestrator.testing.scripted.anthropic_messages import say_text
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
-from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_vendor import Failure, ScriptedVendor
 
 Json = dict[str, Any]
 ASK: Json = {
@@ -37,11 +38,11 @@ ASK: Json = {
 CHAT = ChatRequest(model="m", system="", messages=(Message(role="user", text="hello"),))
 
 
-def hello(agent: str, turn: int, _: MessagesRequest) -> Json:
+def hello(agent: str, turn: int, _: ChatRequest) -> Json:
     return say_text(f"hello {agent}, {turn}")
 
 
-def silence(_agent: str, _turn: int, _request: MessagesRequest) -> None:
+def silence(_agent: str, _turn: int, _request: ChatRequest) -> None:
     return None
 
 
@@ -49,7 +50,7 @@ def silence(_agent: str, _turn: int, _request: MessagesRequest) -> None:
 async def opened(
     source: AnswerSource, on_exchange: OnExchange | None = None
 ) -> AsyncGenerator[LoopbackGateway]:
-    gateway = LoopbackGateway(source, CountingIds(), on_exchange)
+    gateway = any_gateway(source, CountingIds(), on_exchange)
     await gateway.start()
     try:
         yield gateway
@@ -111,7 +112,7 @@ async def test_a_token_works_as_key_and_as_bearer_and_tells_who_asks() -> None:
 
 async def test_nobody_is_admitted_before_the_start() -> None:
     with pytest.raises(RuntimeError):
-        LoopbackGateway(ScriptedAnswers(hello), CountingIds()).admit("worker-1")
+        any_gateway(ScriptedAnswers(hello), CountingIds()).admit("worker-1")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ async def test_other_routes_are_refused_clearly() -> None:
 
 
 async def test_usage_is_counted_for_each_agent() -> None:
-    def costly(agent: str, turn: int, request: MessagesRequest) -> Json:
+    def costly(agent: str, turn: int, request: ChatRequest) -> Json:
         usage = {
             "input_tokens": 5,
             "cache_read_input_tokens": 30,
@@ -217,7 +218,7 @@ async def test_an_answer_without_evidence_is_withheld() -> None:
         response = await ask(access)
         assert b"hello worker-1" not in response.content
         with pytest.raises(PmError) as caught:
-            await AnthropicModel(access.base_url, access.token).chat(CHAT)
+            await HttpModel(AnthropicMessages(), access).chat(CHAT)
         assert gateway.usage("worker-1").output_tokens == 40
     assert caught.value.code == "E301"
     assert "disk full" in caught.value.what()
@@ -253,10 +254,10 @@ async def test_closing_is_quick_and_leaves_nothing() -> None:
         return Failure(kind="hang")
 
     async with (
-        ScriptedAnthropic(hang) as provider,
+        ScriptedVendor(hang) as provider,
         httpx2.AsyncClient(trust_env=False, verify=False) as idle,
     ):
-        gateway = LoopbackGateway(forward(provider.base_url, "key"), CountingIds())
+        gateway = any_gateway(forward(provider.base_url, "key"), CountingIds())
         await gateway.start()
         access = gateway.admit("worker-1")
         # One connection is kept open and idle, one waits for an answer that never comes.
@@ -278,7 +279,7 @@ async def test_closing_does_not_wait_for_an_agent_that_does_not_read() -> None:
     def long(*_: object) -> Json:
         return say_text("x" * 20_000_000)
 
-    gateway = LoopbackGateway(ScriptedAnswers(long), CountingIds())
+    gateway = any_gateway(ScriptedAnswers(long), CountingIds())
     await gateway.start()
     access = gateway.admit("worker-1")
     host, _, port = access.base_url.removeprefix("http://").partition(":")
@@ -292,7 +293,7 @@ async def test_closing_does_not_wait_for_an_agent_that_does_not_read() -> None:
 
 
 async def test_a_token_is_worthless_after_the_close() -> None:
-    gateway = LoopbackGateway(ScriptedAnswers(hello), CountingIds())
+    gateway = any_gateway(ScriptedAnswers(hello), CountingIds())
     await gateway.start()
     access = gateway.admit("worker-1")
     await gateway.close()
@@ -315,15 +316,15 @@ async def test_starting_is_quick() -> None:
 
 
 async def test_each_vendor_is_asked_with_its_own_key_and_no_other() -> None:
-    def upstream(vendor: ScriptedAnthropic, key_variable: str | None) -> Upstream:
+    def upstream(vendor: ScriptedVendor, key_variable: str | None) -> Upstream:
         return Upstream(base_url=vendor.base_url, key_variable=key_variable)
 
     keys = {"OPENAI_API_KEY": "key-of-one", "GEMINI_API_KEY": "key-of-two"}
     answer = say_text("hello")
     async with (
-        ScriptedAnthropic(lambda _: answer) as one,
-        ScriptedAnthropic(lambda _: Failure(kind="status", body=b"no: key-of-two")) as two,
-        ScriptedAnthropic(lambda _: answer) as keyless,
+        ScriptedVendor(lambda _: answer) as one,
+        ScriptedVendor(lambda _: Failure(kind="status", body=b"no: key-of-two")) as two,
+        ScriptedVendor(lambda _: answer) as keyless,
     ):
         vendors = {
             "one": Forward(upstream(one, "OPENAI_API_KEY"), keys, trust_env=False),

@@ -13,8 +13,8 @@ import pytest
 from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, load_cassette, save_cassette
 from pm_orchestrator.adapters.gateway.replay import Recording, Replay
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
-from pm_orchestrator.adapters.gateway.sse import PING, from_events, to_events
-from pm_orchestrator.adapters.models.anthropic import AnthropicModel
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.adapters.models.http_model import HttpModel
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
@@ -24,13 +24,17 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolResult,
 )
 from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.ports.dialect import BrokenStreamError
 from pm_orchestrator.ports.gateway import Access, Exchange
-from pm_orchestrator.testing.contracts.anthropic_bench import forward
+from pm_orchestrator.testing.benches.any_gateway import any_gateway
+from pm_orchestrator.testing.contracts.vendor_bench import forward
 from pm_orchestrator.testing.memory.fake_clock import CountingIds
 from pm_orchestrator.testing.scripted.anthropic_messages import call_tools, say_error, say_text
-from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_vendor import Failure, ScriptedVendor
+from pm_orchestrator.testing.scripted.whole_answer import whole_answer
 
 Json = dict[str, Any]
+SPOKEN = AnthropicMessages()
 KEY = "sk-ant-api03-the-real-one-0123456789"
 TOOLS = (ToolDefinition(name="write_file", description="Writes.", schema={"type": "object"}),)
 TURNS = 4
@@ -47,7 +51,7 @@ def provider_script(body: Json) -> Json:
 
 async def converse(access: Access, who: str, ticket: str, output: str) -> list[ChatReply]:
     """A small tool loop, as an agent would run it in the run of `ticket`."""
-    model = AnthropicModel(access.base_url, access.token, timeout=10)
+    model = HttpModel(AnthropicMessages(), access, 10)
     messages = [Message(role="user", text=f"[{ticket}-01] write in /tmp/pm-{ticket}/x")]
     replies: list[ChatReply] = []
     while not replies or replies[-1].message.tool_calls:
@@ -74,9 +78,9 @@ async def run_all(gateway: LoopbackGateway, ticket: str, output: str) -> list[li
 
 async def test_a_recorded_run_replays_without_the_provider(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    async with ScriptedAnthropic(provider_script) as provider:
+    async with ScriptedVendor(provider_script) as provider:
         recording = Recording(forward(provider.base_url, KEY, trust_env=False))
-        gateway = LoopbackGateway(recording, CountingIds())
+        gateway = any_gateway(recording, CountingIds())
         await gateway.start()
         recorded = await run_all(gateway, "20260115-ab12", "written")
         await gateway.close()
@@ -84,7 +88,7 @@ async def test_a_recorded_run_replays_without_the_provider(tmp_path: Path) -> No
         asked = len(provider.received)
         assert asked == 6 * TURNS
 
-        replaying = LoopbackGateway(Replay(load_cassette(path)), CountingIds())
+        replaying = any_gateway(Replay(load_cassette(path)), CountingIds())
         await replaying.start()
         replayed = await run_all(replaying, "20270301-zz99", "written, but elsewhere")
         assert replaying.usage("w3") == gateway.usage("w3")
@@ -96,7 +100,7 @@ async def test_a_recorded_run_replays_without_the_provider(tmp_path: Path) -> No
 
 
 def any_request(agent: str, turn: int, message: Json) -> Take:
-    return Take(agent=agent, turn=turn, digest=None, response=message)
+    return Take(agent=agent, turn=turn, digest=None, reply=SPOKEN.read_answer(message))
 
 
 @pytest.mark.parametrize(
@@ -110,14 +114,14 @@ async def test_what_was_not_recorded_is_an_error_that_is_not_retried(
     agent: str, turns: int, reason: str
 ) -> None:
     cassette = Cassette(takes=(any_request("worker-1", 1, say_text("hello")),))
-    gateway = LoopbackGateway(Replay(cassette), CountingIds())
+    gateway = any_gateway(Replay(cassette), CountingIds())
     await gateway.start()
     access = gateway.admit(agent)
     messages = [Message(role="user", text="go")]
     for _ in range(turns):
         messages += [Message(role="assistant", text="hello"), Message(role="user", text="on")]
     with pytest.raises(PmError) as caught:
-        await AnthropicModel(access.base_url, access.token).chat(
+        await HttpModel(AnthropicMessages(), access).chat(
             ChatRequest(model="m", system="", messages=tuple(messages))
         )
     await gateway.close()
@@ -145,9 +149,9 @@ async def ask_for_stream(access: Access) -> httpx2.Response:
 
 
 async def test_a_streamed_answer_is_passed_on_recorded_and_replayed() -> None:
-    async with ScriptedAnthropic(provider_script) as provider:
+    async with ScriptedVendor(provider_script) as provider:
         recording = Recording(forward(provider.base_url, KEY, trust_env=False))
-        gateway = LoopbackGateway(recording, CountingIds())
+        gateway = any_gateway(recording, CountingIds())
         await gateway.start()
         live = await ask_for_stream(gateway.admit("w1"))
         assert gateway.usage("w1") == TokenUsage(input_tokens=100, output_tokens=20)
@@ -156,15 +160,15 @@ async def test_a_streamed_answer_is_passed_on_recorded_and_replayed() -> None:
     assert sent.path == "/v1/messages?beta=true"
     assert sent.headers["anthropic-beta"] == "some-beta"
     said = provider_script(STREAMED)
-    assert live.content == to_events(said)
-    assert recording.cassette.takes[0].response == said
+    assert live.content == b"".join(SPOKEN.write_stream(said))
+    assert recording.cassette.takes[0].reply == SPOKEN.read_answer(said)
 
-    replaying = LoopbackGateway(Replay(recording.cassette), CountingIds())
+    replaying = any_gateway(Replay(recording.cassette), CountingIds())
     await replaying.start()
     replayed = await ask_for_stream(replaying.admit("w1"))
     await replaying.close()
     assert replayed.headers["content-type"].startswith("text/event-stream")
-    assert from_events(replayed.content) == said
+    assert whole_answer(SPOKEN, replayed.content)["content"] == said["content"]
 
 
 async def test_an_agent_that_waits_for_a_stream_hears_pings() -> None:
@@ -174,14 +178,14 @@ async def test_an_agent_that_waits_for_a_stream_hears_pings() -> None:
         await asyncio.sleep(0.35)
 
     cassette = Cassette(takes=(any_request("w1", 1, message),))
-    gateway = LoopbackGateway(Replay(cassette), CountingIds(), slow, patience=0.1)
+    gateway = any_gateway(Replay(cassette), CountingIds(), slow, patience=0.1)
     await gateway.start()
     response = await ask_for_stream(gateway.admit("w1"))
     broken = await ask_for_stream(gateway.admit("w2"))
     await gateway.close()
-    assert response.content.startswith(PING)
-    assert from_events(response.content) == message
-    assert broken.content.startswith(PING)
+    assert response.content.startswith(SPOKEN.ping)
+    assert whole_answer(SPOKEN, response.content)["content"] == message["content"]
+    assert broken.content.startswith(SPOKEN.ping)
     assert b"event: error" in broken.content
     assert b"cassette_mismatch" in broken.content
 
@@ -195,7 +199,7 @@ OVERLOADED = say_error("overloaded_error", "Overloaded")
         (b"event: error\ndata: " + msgspec.json.encode(OVERLOADED) + b"\n\n", 529),
         (b'data: {"type":"error","error":{"type":"strange","message":"m"}}\n\n', 500),
         (b'data: {"type":"error","error":"strange"}\n\n', 500),
-        (to_events(say_text("half"))[:-60], 503),
+        (b'data: {"type":"message_start","message":{}}\n', 503),
         (b"data: nonsense\n\n", 503),
     ],
 )
@@ -203,15 +207,89 @@ async def test_a_stream_that_breaks_becomes_a_plain_error(stream: bytes, status:
     def script(_: Json) -> Failure:
         return Failure(kind="garbage", body=stream, content_type="text/event-stream")
 
-    async with ScriptedAnthropic(script) as provider:
+    async with ScriptedVendor(script) as provider:
         recording = Recording(forward(provider.base_url, KEY, trust_env=False))
-        gateway = LoopbackGateway(recording, CountingIds())
+        gateway = any_gateway(recording, CountingIds())
         await gateway.start()
         response = await ask_for_stream(gateway.admit("w1"))
         await gateway.close()
     assert response.status_code == status
     assert response.json()["type"] == "error"
     assert recording.cassette.takes == ()
+
+
+async def test_a_stream_that_breaks_later_ends_with_an_error_and_is_not_recorded() -> None:
+    frames = list(SPOKEN.write_stream(say_text("half a word")))
+    half = b"".join(frames[:3])
+
+    def script(_: Json) -> Failure:
+        return Failure(kind="garbage", body=half, content_type="text/event-stream")
+
+    async with ScriptedVendor(script) as provider:
+        recording = Recording(forward(provider.base_url, KEY, trust_env=False))
+        gateway = any_gateway(recording, CountingIds())
+        await gateway.start()
+        response = await ask_for_stream(gateway.admit("w1"))
+        await gateway.close()
+    assert response.status_code == 200
+    assert response.content.startswith(half)
+    assert b"event: error" in response.content[len(half) :]
+    with pytest.raises(BrokenStreamError):
+        whole_answer(SPOKEN, response.content)
+    assert recording.cassette.takes == ()
+
+
+@pytest.mark.parametrize("calls", [False, True])
+async def test_a_stream_is_heard_while_it_comes_but_no_call_before_it_is_on_record(
+    calls: bool,
+) -> None:
+    said = call_tools(("write_file", {"path": "a"}), text="I write.") if calls else say_text("Hi")
+    frames = list(SPOKEN.write_stream(said))
+    said_first, recorded = asyncio.Event(), asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n")
+        writer.write(b"connection: close\r\n\r\n" + b"".join(frames[:3]))
+        await writer.drain()
+        # The rest comes when the beginning was heard, and so it was heard before.
+        await said_first.wait()
+        writer.write(b"".join(frames[3:]))
+        await writer.drain()
+        writer.close()
+
+    async def keep(_: Exchange) -> None:
+        await recorded.wait()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    gateway = any_gateway(forward(url, KEY, trust_env=False), CountingIds(), keep)
+    await gateway.start()
+    access = gateway.admit("w1")
+    heard = b""
+    async with (
+        asyncio.timeout(20),
+        httpx2.AsyncClient(trust_env=False, verify=False) as client,
+        client.stream(
+            "POST",
+            f"{access.base_url}/v1/messages",
+            content=msgspec.json.encode(STREAMED),
+            headers={"x-api-key": access.token},
+        ) as response,
+    ):
+        async for chunk in response.aiter_bytes():
+            heard += chunk
+            if len(heard) >= len(b"".join(frames[:3])) and not said_first.is_set():
+                assert b"tool_use" not in heard
+                said_first.set()
+                asyncio.get_running_loop().call_later(0.05, recorded.set)
+            elif not recorded.is_set():
+                assert b"tool_use" not in heard
+                assert b"message_stop" not in heard
+    await gateway.close()
+    server.close()
+    await server.wait_closed()
+    assert heard == b"".join(frames)
 
 
 async def test_the_real_key_goes_to_the_provider_and_nowhere_else(tmp_path: Path) -> None:
@@ -229,9 +307,9 @@ async def test_the_real_key_goes_to_the_provider_and_nowhere_else(tmp_path: Path
             return Failure(kind="status", status=401, body=error)
         return say_text(f"I was sent {headers}")
 
-    async with ScriptedAnthropic(echo) as provider:
+    async with ScriptedVendor(echo) as provider:
         recording = Recording(forward(provider.base_url, KEY, trust_env=False))
-        gateway = LoopbackGateway(recording, CountingIds(), keep)
+        gateway = any_gateway(recording, CountingIds(), keep)
         await gateway.start()
         access = gateway.admit("w1")
         async with httpx2.AsyncClient(trust_env=False, verify=False) as client:
@@ -263,6 +341,7 @@ def test_the_heavy_libraries_load_when_the_gateway_starts() -> None:
         "import pm_orchestrator.adapters.gateway.server, pm_orchestrator.adapters.gateway.replay\n"
         "import pm_orchestrator.adapters.gateway.upstream, pm_orchestrator.dispatch.retry\n"
         "import pm_orchestrator.adapters.models.anthropic\n"
+        "import pm_orchestrator.adapters.models.http_model\n"
         "heavy = {'starlette', 'uvicorn', 'httpx2', 'anyio'} & sys.modules.keys()\n"
         "print(sorted(heavy))\n"
     )

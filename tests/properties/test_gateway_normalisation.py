@@ -12,7 +12,7 @@ from pm_orchestrator.adapters.gateway.normalise import (
     differing,
     question_digest,
 )
-from pm_orchestrator.adapters.gateway.wire import parse_request
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
 
 Json = dict[str, Any]
 
@@ -77,7 +77,8 @@ def conversation(words: str, own: Json) -> Json:
 
 
 def digest_of(body: Json) -> RequestDigest:
-    return question_digest(parse_request(msgspec.json.encode(body)))
+    asked = AnthropicMessages().read_request(msgspec.json.encode(body), "/v1/messages")
+    return question_digest(asked.request)
 
 
 @given(words=WORDS, one=volatile(), other=volatile())
@@ -120,7 +121,7 @@ CHANGES: dict[str, tuple[str, Callable[[Json], object]]] = {
         "messages",
         lambda body: body["messages"].append({"role": "assistant", "content": "go"}),
     ),
-    "other role": ("messages", lambda body: body["messages"][0].update(role="system")),
+    "other role": ("messages", lambda body: body["messages"][0].update(role="assistant")),
 }
 
 

@@ -10,13 +10,16 @@ from hypothesis import given, strategies as st
 from pm_orchestrator.adapters.gateway.answers import ModelQuestion
 from pm_orchestrator.adapters.gateway.cassette import parse_cassette
 from pm_orchestrator.adapters.gateway.replay import Recording, Replay
-from pm_orchestrator.adapters.gateway.sse import BrokenStreamError, from_events, to_events
-from pm_orchestrator.adapters.gateway.wire import MessagesRequest, parse_request
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.ports.dialect import BrokenStreamError
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
+from pm_orchestrator.testing.scripted.whole_answer import whole_answer
 
 Json = dict[str, Any]
+SPOKEN, PATH = AnthropicMessages(), "/v1/messages"
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 names = st.from_regex(r"\A[a-z_]{1,10}\Z")
@@ -40,6 +43,8 @@ def think(text: str) -> Json:
 
 
 def whole(content: list[Json], stop: str, used: int) -> Json:
+    # No vendor gives one id twice.
+    content = [b | {"id": f"t_{n}"} if "id" in b else b for n, b in enumerate(content)]
     return {
         "id": "msg_1",
         "type": "message",
@@ -69,15 +74,15 @@ messages = st.builds(
 
 @given(message=messages)
 def test_a_stream_carries_the_whole_message(message: Json) -> None:
-    assert from_events(to_events(message)) == message
+    assert whole_answer(SPOKEN, b"".join(SPOKEN.write_stream(message))) == message
 
 
 @given(message=messages, cut=st.floats(0, 0.999))
 def test_a_stream_that_was_cut_is_never_a_message(message: Json, cut: float) -> None:
-    stream = to_events(message)
+    stream = b"".join(SPOKEN.write_stream(message))
     # The last frame is complete once its JSON is; the two line ends behind it say nothing.
     with pytest.raises(BrokenStreamError):
-        from_events(stream[: int((len(stream) - 3) * cut)])
+        whole_answer(SPOKEN, stream[: int((len(stream) - 3) * cut)])
 
 
 @st.composite
@@ -96,14 +101,20 @@ def question(agent: str, script: list[Json], turn: int, own: str, *, stream: boo
         history.append({"role": "user", "content": [result]})
     body = {"model": "m", "system": agent, "messages": history, "stream": stream}
     encoded = msgspec.json.encode(body)
-    return ModelQuestion(agent=agent, turn=turn, request=parse_request(encoded), body=encoded)
+    asked = SPOKEN.read_request(encoded, PATH)
+    return ModelQuestion(agent=agent, dialect=SPOKEN, asked=asked, body=encoded, path=PATH)
+
+
+def heard(said: Json) -> ChatReply:
+    """What an agent makes of an answer."""
+    return SPOKEN.read_answer(said)
 
 
 @given(script=scripts(), stream=st.booleans(), order=st.randoms(use_true_random=False))
 async def test_a_recording_replays_in_any_order(
     script: dict[str, list[Json]], stream: bool, order: Any
 ) -> None:
-    def say(agent: str, turn: int, _: MessagesRequest) -> Json:
+    def say(agent: str, turn: int, _: ChatRequest) -> Json:
         return script[agent][turn - 1]
 
     turns = [(agent, turn) for agent, said in script.items() for turn in range(1, len(said) + 1)]
@@ -118,8 +129,8 @@ async def test_a_recording_replays_in_any_order(
     for agent, turn in turns:
         asked = question(agent, script[agent], turn, "zz99", stream=stream)
         answer = await replay.answer(asked)
-        said = from_events(answer.body) if stream else msgspec.json.decode(answer.body)
-        assert said == script[agent][turn - 1]
+        said = whole_answer(SPOKEN, answer.body) if stream else msgspec.json.decode(answer.body)
+        assert heard(said) == heard(script[agent][turn - 1])
 
     # Who was recorded first must not show: parallel agents are never equally fast.
     again = Recording(ScriptedAnswers(say))

@@ -12,8 +12,8 @@ def test_it_says_what_its_script_says() -> None:
     shipped = from_json(
         Cassette, (files("pm_orchestrator.cli.demo") / "cassette.json").read_bytes()
     )
-    said = {(take.agent, take.turn): take.response for take in shipped.takes}
-    written = {(take.agent, take.turn): take.response for take in cassette_of(REPLIES).takes}
+    said = {(take.agent, take.turn): take.reply for take in shipped.takes}
+    written = {(take.agent, take.turn): take.reply for take in cassette_of(REPLIES).takes}
     assert said == written
     # Every answer is bound to its question: a changed prompt does not replay.
     assert all(take.digest is not None for take in shipped.takes)

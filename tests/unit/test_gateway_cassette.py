@@ -10,30 +10,32 @@ from pm_orchestrator.adapters.gateway.answers import ModelQuestion
 from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, load_cassette, save_cassette
 from pm_orchestrator.adapters.gateway.normalise import RequestDigest, question_digest
 from pm_orchestrator.adapters.gateway.replay import Recording, Replay
-from pm_orchestrator.adapters.gateway.wire import MessagesRequest, parse_request
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.domain.company.model_conversation import ChatRequest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.testing.scripted.anthropic_messages import say_text
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 Json = dict[str, Any]
+SPOKEN, PATH = AnthropicMessages(), "/v1/messages"
 SOME = RequestDigest(model="a" * 16, tools="b" * 16, system="c" * 16, messages="d" * 16)
 
 
 def question(agent: str = "worker-1", text: str = "go", **parts: Any) -> ModelQuestion:
     body: Json = {"model": "m", "messages": [{"role": "user", "content": text}]}
     encoded = msgspec.json.encode(body | parts)
-    request = parse_request(encoded)
-    return ModelQuestion(agent=agent, turn=request.turn(), request=request, body=encoded)
+    asked = SPOKEN.read_request(encoded, PATH)
+    return ModelQuestion(agent=agent, dialect=SPOKEN, asked=asked, body=encoded, path=PATH)
 
 
 def take(text: str, asked: RequestDigest | None, agent: str = "worker-1", turn: int = 1) -> Take:
-    return Take(agent=agent, turn=turn, digest=asked, response=say_text(text))
+    return Take(agent=agent, turn=turn, digest=asked, reply=SPOKEN.read_answer(say_text(text)))
 
 
 async def said(replay: Replay, asked: ModelQuestion) -> str:
     answer = await replay.answer(asked)
-    assert answer.message is not None
-    return answer.message["content"][0]["text"]
+    assert answer.reply is not None
+    return answer.reply.message.text
 
 
 def test_a_cassette_is_read_back_as_it_was_written(tmp_path: Path) -> None:
@@ -47,9 +49,12 @@ def test_a_cassette_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["demo.json"]
 
 
+REPLY: Json = {"message": {"role": "assistant", "text": "x"}, "usage": {}}
+
+
 def written(**changes: Any) -> bytes:
-    entry: Json = {"agent": "a", "turn": 1, "digest": None, "response": say_text("x")}
-    return msgspec.json.encode({"schema_version": 1, "takes": [entry | changes]})
+    entry: Json = {"agent": "a", "turn": 1, "digest": None, "reply": REPLY}
+    return msgspec.json.encode({"schema_version": 2, "takes": [entry | changes]})
 
 
 @pytest.mark.parametrize(
@@ -58,13 +63,13 @@ def written(**changes: Any) -> bytes:
         (b"", "truncated"),
         (b"{", "truncated"),
         (b"[]", "object"),
-        (b'{"schema_version": 2, "takes": []}', "schema_version"),
+        (b'{"schema_version": 1, "takes": []}', "schema_version"),
         (b'{"takes": [], "extra": 1}', "extra"),
         (written(turn="1"), "turn"),
         (written(surprise=1), "surprise"),
         (written(digest="sha"), "digest"),
-        (written(response={"type": "error"}), "no message"),
-        (written(response={"type": "message", "role": "assistant", "usage": {}}), "content"),
+        (written(reply={"type": "error"}), "reply"),
+        (written(reply={"message": {"role": "assistant"}}), "usage"),
         (msgspec.json.encode(Cassette(takes=(take("x", SOME), take("y", SOME)))), "two answers"),
     ],
 )
@@ -145,14 +150,14 @@ async def test_agents_named_after_tickets_are_found_in_the_next_run() -> None:
 async def test_a_repeated_question_keeps_its_last_answer() -> None:
     answers = iter(["lost", "kept"])
 
-    def script(_agent: str, _turn: int, _request: MessagesRequest) -> Json:
+    def script(_agent: str, _turn: int, _request: ChatRequest) -> Json:
         return say_text(next(answers))
 
     inner = ScriptedAnswers(script)
     recording = Recording(inner)
     await recording.answer(question())
     await recording.answer(question())
-    assert [entry.response["content"][0]["text"] for entry in recording.cassette.takes] == ["kept"]
+    assert [entry.reply.message.text for entry in recording.cassette.takes] == ["kept"]
     await recording.close()
     assert inner.closed
 

@@ -16,7 +16,6 @@ from typing_extensions import override
 from pm_orchestrator.adapters.processes.capture import Capture, Followed, Tail, feed
 from pm_orchestrator.adapters.processes.child_ends import ChildEnds
 from pm_orchestrator.adapters.processes.followed_command import watched
-from pm_orchestrator.adapters.processes.local_channel import LocalChannel
 from pm_orchestrator.adapters.processes.supervised import (
     Ended,
     Lost,
@@ -140,6 +139,8 @@ class LocalCommands(CommandRunner):
 
     @override
     async def open(self, command: Command) -> Channel:
+        from pm_orchestrator.adapters.processes.local_channel import LocalChannel
+
         tail = Tail()
         with ChildEnds() as ends:
             duplex = ends.duplex()

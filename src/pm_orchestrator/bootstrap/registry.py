@@ -71,6 +71,10 @@ MODELS: "Family[ModelFactory]" = Family(
     "chat_model:ModelFactory",
     {
         "anthropic": "pm_orchestrator.adapters.models.anthropic:AnthropicModels",
+        "openai": "pm_orchestrator.adapters.models.openai:OpenAIModels",
+        "openai-responses": "pm_orchestrator.adapters.models.openai_responses:ResponsesModels",
+        "gemini": "pm_orchestrator.adapters.models.gemini:GeminiModels",
+        "ollama": "pm_orchestrator.adapters.models.ollama:OllamaModels",
     },
 )
 SANDBOXES: "Family[RuntimeFactory]" = Family(

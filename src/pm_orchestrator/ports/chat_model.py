@@ -1,7 +1,8 @@
-"""One model API, and where its vendor is found."""
+"""One model API, how it is spoken to, and where its vendor is found."""
 
 from collections.abc import Mapping
 from typing import Protocol
+from urllib.parse import urlsplit
 
 import msgspec
 from typing_extensions import override
@@ -9,7 +10,7 @@ from typing_extensions import override
 from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.ports.adapter import AdapterFactory, Needs
-from pm_orchestrator.ports.gateway import Access
+from pm_orchestrator.ports.dialect import Dialect
 
 
 class ChatModel(Protocol):
@@ -44,6 +45,17 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
         """The vendor's, or the one that the user has put in its place."""
         return variables.get(self.url_variable or "") or self.base_url
 
+    def url(self, variables: Mapping[str, str], path: str) -> str:
+        """Where `path` of a dialect is asked.
+
+        Where the vendor's own address says the version, so does one that a user puts in its
+        place, unless it is nothing but a host.
+        """
+        given, version = self.address(variables).rstrip("/"), urlsplit(self.base_url).path
+        if version and urlsplit(given).path:
+            path = path.removeprefix(version)
+        return given + path
+
     def key(self, variables: Mapping[str, str]) -> str:
         """The real key; empty where there is none."""
         return variables.get(self.key_variable or "") or ""
@@ -58,15 +70,19 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelFactory(AdapterFactory, Protocol):
-    """Makes models that ask through the gateway; they never see the key."""
+    """A vendor of models: where it is, and what it speaks.
+
+    Models ask through the gateway and never see the key.
+    """
 
     @property
     def upstream(self) -> Upstream:
         """Where the gateway takes what these models ask."""
         ...
 
-    def create(self, access: Access, timeout_s: float = 600.0) -> ChatModel:
-        """A model for one agent; no answer within `timeout_s` is E601."""
+    @property
+    def dialect(self) -> Dialect:
+        """What these models are asked in."""
         ...
 
     @property

@@ -7,6 +7,9 @@ import msgspec
 
 from pm_orchestrator.domain.company.model_conversation import TokenUsage
 
+OURS = "x-pm-error"
+"""The header with an error of our own, which no vendor can set: the gateway passes none on."""
+
 
 class Access(msgspec.Struct, frozen=True, kw_only=True):
     """How one agent reaches its models: a local address and a throw-away token."""

@@ -2,9 +2,9 @@
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.models.anthropic import AnthropicModel
-from pm_orchestrator.ports.chat_model import ChatModel, ModelFactory, Upstream
-from pm_orchestrator.ports.gateway import Access
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.ports.chat_model import ModelFactory, Upstream
+from pm_orchestrator.ports.dialect import Dialect
 
 
 class Added(ModelFactory):
@@ -15,6 +15,7 @@ class Added(ModelFactory):
             base_url="http://127.0.0.1:9", url_variable="ADDED_URL", key_variable="OPENAI_API_KEY"
         )
 
+    @property
     @override
-    def create(self, access: Access, timeout_s: float = 600.0) -> ChatModel:
-        return AnthropicModel(access.base_url, access.token, timeout_s)
+    def dialect(self) -> Dialect:
+        return AnthropicMessages()

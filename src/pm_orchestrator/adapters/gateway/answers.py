@@ -1,15 +1,16 @@
 """Where answers come from: a recording, a provider, or a script; all behind one door."""
 
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import msgspec
 
-from pm_orchestrator.adapters.gateway.sse import to_events
-from pm_orchestrator.adapters.gateway.wire import Json, MessagesRequest, check_message
-from pm_orchestrator.domain.company.model_conversation import TokenUsage
+from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest, TokenUsage
+from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.ports.dialect import Dialect, Inquiry
 
 JSON_TYPE = "application/json"
-STREAM_TYPE = "text/event-stream"
+PassOn = Callable[[bytes], Awaitable[None]]
 
 
 class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,12 +19,23 @@ class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     adapter: str = ""
     """Which model adapter the agent was admitted with; empty where only one is asked."""
-    turn: int
-    request: MessagesRequest
+    dialect: Dialect
+    asked: Inquiry
     body: bytes
+    path: str
     headers: dict[str, str] = {}
     """Only those that are part of the protocol; never a credential."""
     query: str = ""
+    pass_on: PassOn | None = None
+    """Hears the beginning of an answer while it comes; None where nobody waits for it."""
+
+    @property
+    def request(self) -> ChatRequest:
+        return self.asked.request
+
+    @property
+    def turn(self) -> int:
+        return self.asked.turn
 
 
 class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +45,14 @@ class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
     content_type: str = JSON_TYPE
     headers: dict[str, str] = {}
-    message: Json | None = None
-    """The whole message, when `body` carries one."""
+    reply: ChatReply | None = None
+    """What the model said, when `body` carries it whole."""
+    passed_on: int = 0
+    """How many bytes of `body` the agent has already."""
 
     def usage(self) -> TokenUsage:
-        """Nothing was used where there is no message."""
-        return TokenUsage() if self.message is None else check_message(self.message).usage.total()
+        """Nothing was used where there is no reply."""
+        return TokenUsage() if self.reply is None else self.reply.usage
 
 
 class AnswerSource(Protocol):
@@ -56,10 +70,15 @@ class AnswerSource(Protocol):
         ...
 
 
-def answer_in_form(message: Json, question: ModelQuestion) -> ModelAnswer:
-    """Answer with `message`, as a stream where one was asked for."""
-    if question.request.stream:
-        return ModelAnswer(
-            status=200, body=to_events(message), content_type=STREAM_TYPE, message=message
-        )
-    return ModelAnswer(status=200, body=msgspec.json.encode(message), message=message)
+def answer_in_form(reply: ChatReply, question: ModelQuestion) -> ModelAnswer:
+    """Say `reply` in the dialect of the question, as a stream where one was asked for."""
+    dialect = question.dialect
+    answer = dialect.write_answer(reply, question.request.model)
+    if not question.asked.stream:
+        return ModelAnswer(status=200, body=to_json(answer), reply=reply)
+    return ModelAnswer(
+        status=200,
+        body=b"".join(dialect.write_stream(answer)),
+        content_type=dialect.stream_type,
+        reply=reply,
+    )

@@ -10,8 +10,9 @@ import hashlib
 import re
 from collections.abc import Iterator
 
-from pm_orchestrator.adapters.gateway.wire import Block, Json, MessagesRequest, Turn, blocks
+from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message
 from pm_orchestrator.domain.record import Record, to_json
+from pm_orchestrator.ports.dialect import Json
 
 DIGITS_KEPT = 16
 """64 bits per part: enough to notice a change, short enough to read."""
@@ -47,13 +48,13 @@ class RequestDigest(Record, frozen=True, kw_only=True):
 PARTS = ("model", "tools", "system", "messages")
 
 
-def question_digest(request: MessagesRequest) -> RequestDigest:
-    """Equal for requests that ask the same."""
+def question_digest(request: ChatRequest) -> RequestDigest:
+    """Equal for requests that ask the same, in whatever dialect."""
     return RequestDigest(
         model=_sha(request.model),
         tools=_sha(sorted(tool.name for tool in request.tools)),
-        system=_sha([scrub(block.text) for block in blocks(request.system)]),
-        messages=_sha([_turn(turn) for turn in request.messages]),
+        system=_sha(scrub(request.system)),
+        messages=_sha([_turn(message) for message in request.messages]),
     )
 
 
@@ -70,32 +71,27 @@ def scrub(text: str) -> str:
     return text
 
 
-def _turn(turn: Turn) -> Json:
-    said = _assistant(turn.blocks()) if turn.role == "assistant" else _user(turn.blocks())
-    return {"role": turn.role, "said": list(said)}
+def _turn(message: Message) -> Json:
+    said = _assistant(message) if message.role == "assistant" else _user(message)
+    return {"role": message.role, "said": list(said)}
 
 
-def _assistant(content: list[Block]) -> Iterator[Json]:
+def _assistant(message: Message) -> Iterator[Json]:
     # Not scrubbed: these words come out of the recording itself.
-    for block in content:
-        match block.type:
-            case "text":
-                yield {"text": block.text}
-            case "tool_use":
-                yield {"tool": block.name, "input": block.input}
-            case _:
-                yield {"type": block.type}
+    if message.text:
+        yield {"text": message.text}
+    for call in message.tool_calls:
+        yield {"tool": call.name, "input": call.arguments}
+    if message.verbatim is not None:
+        # What a vendor adds to the words is its own; that it is there is not.
+        yield {"verbatim": message.verbatim.dialect}
 
 
-def _user(content: list[Block]) -> Iterator[Json]:
-    for block in content:
-        match block.type:
-            case "text":
-                yield {"text": scrub(block.text)}
-            case "tool_result":
-                yield {"result": "error" if block.is_error else "ok"}
-            case _:
-                yield {"type": block.type}
+def _user(message: Message) -> Iterator[Json]:
+    for result in message.tool_results:
+        yield {"result": "error" if result.is_error else "ok"}
+    if message.text:
+        yield {"text": scrub(message.text)}
 
 
 def _sha(part: object) -> str:

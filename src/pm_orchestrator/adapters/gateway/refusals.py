@@ -1,31 +1,34 @@
-"""Errors as agents meet them: in the vendor's form, with our own code inside.
+"""Errors as agents meet them: in the form of their dialect, with our own code in a header.
 
-Vendor clients show `error.message`. Our own model adapter also reads the slug and
-its parameters, marked by a header that no upstream can set, and raises the same
-error on the agent's side of the wire.
+Vendor clients show the message. Our own chat model reads the header, which no upstream
+can set, and raises the same error on the agent's side of the wire.
 """
 
-import msgspec
+from urllib.parse import quote
 
 from pm_orchestrator.adapters.gateway.answers import ModelAnswer
 from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.ports.dialect import Dialect
+from pm_orchestrator.ports.gateway import OURS
 
-OURS = "x-pm-error"
+LONGEST_PARAMETER = 1000
+"""Headers have a limit, and errors are read by people."""
 
 
-def vendor_error(status: int, kind: str, message: str) -> ModelAnswer:
+def vendor_error(dialect: Dialect, status: int, message: str, kind: str = "") -> ModelAnswer:
     """An error a vendor's client understands."""
-    body = {"type": "error", "error": {"type": kind, "message": message}}
-    return ModelAnswer(status=status, body=msgspec.json.encode(body))
+    return ModelAnswer(status=status, body=to_json(dialect.write_error(status, kind, message)))
 
 
-def coded_error(error: PmError) -> ModelAnswer:
+def coded_error(dialect: Dialect, error: PmError) -> ModelAnswer:
     """503 where trying again may help, else 409 and the hint to clients not to retry."""
     retryable = isinstance(error, RetryableError)
-    params = {name: str(value) for name, value in error.params.items()}
-    detail = {"type": error.slug, "message": str(error), "params": params}
+    params = {name: str(value)[:LONGEST_PARAMETER] for name, value in error.params.items()}
+    ours = to_json({"slug": error.slug, "params": params}).decode()
+    status = 503 if retryable else 409
     return ModelAnswer(
-        status=503 if retryable else 409,
-        body=msgspec.json.encode({"type": "error", "error": detail}),
-        headers={OURS: error.code, "x-should-retry": "true" if retryable else "false"},
+        status=status,
+        body=to_json(dialect.write_error(status, error.slug, str(error))),
+        headers={OURS: quote(ours), "x-should-retry": "true" if retryable else "false"},
     )

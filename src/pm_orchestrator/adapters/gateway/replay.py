@@ -34,7 +34,7 @@ class Replay(AnswerSource):
         for wanted in (asked, None):
             for take in takes:
                 if take.digest == wanted:
-                    return answer_in_form(take.response, question)
+                    return answer_in_form(take.reply, question)
         raise _mismatch(question, _difference(takes, asked))
 
     @override
@@ -74,12 +74,12 @@ class Recording(AnswerSource):
     @override
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
         answer = await self._inner.answer(question)
-        if answer.message is not None:
+        if answer.reply is not None:
             take = Take(
                 agent=scrub(question.agent),
                 turn=question.turn,
                 digest=question_digest(question.request),
-                response=answer.message,
+                reply=answer.reply,
             )
             self._takes[take.key()] = take
         return answer

@@ -1,5 +1,6 @@
 """The gateway: one loopback address through which every agent asks its models."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from typing_extensions import override
@@ -7,6 +8,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.gateway.answers import AnswerSource, ModelAnswer, ModelQuestion
 from pm_orchestrator.domain.company.model_conversation import TokenUsage
 from pm_orchestrator.ports.clock import IdSource
+from pm_orchestrator.ports.dialect import Dialect
 from pm_orchestrator.ports.gateway import (
     Access,
     Admission,
@@ -24,16 +26,18 @@ PING_SECONDS = 10.0
 
 
 class LoopbackGateway(ModelGateway):
-    """Serves `source` to admitted agents inside the running event loop."""
+    """Serves `source` in `dialects` to admitted agents, inside the running event loop."""
 
     def __init__(
         self,
         source: AnswerSource,
+        dialects: Sequence[Dialect],
         ids: IdSource,
         on_exchange: OnExchange | None = None,
         patience: float = PING_SECONDS,
     ) -> None:
         self._source = source
+        self._dialects = dialects
         self._ids = ids
         self._on_exchange = on_exchange
         self._patience = patience
@@ -49,7 +53,9 @@ class LoopbackGateway(ModelGateway):
         from pm_orchestrator.adapters.gateway.endpoint import Endpoint
         from pm_orchestrator.adapters.gateway.serving import LoopServer
 
-        self._endpoint = Endpoint(self._source, self._admitted.get, self._keep, self._patience)
+        self._endpoint = Endpoint(
+            self._source, self._dialects, self._admitted.get, self._keep, self._patience
+        )
         self._server = LoopServer(self._endpoint.app())
         self._base_url = await self._server.start()
 

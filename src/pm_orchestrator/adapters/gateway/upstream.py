@@ -5,9 +5,7 @@ searched for the key before it goes back: some error messages repeat it. Where t
 and how a request shows the key, the model's adapter says.
 """
 
-import asyncio
-import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,41 +13,29 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import (
     JSON_TYPE,
-    STREAM_TYPE,
     AnswerSource,
     ModelAnswer,
     ModelQuestion,
 )
-from pm_orchestrator.adapters.gateway.sse import BrokenStreamError, from_events
-from pm_orchestrator.adapters.gateway.wire import parse_message
+from pm_orchestrator.adapters.gateway.refusals import vendor_error
+from pm_orchestrator.adapters.http_post import Posted, new_client, posting, sendable
+from pm_orchestrator.domain.company.model_conversation import ChatReply
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.chat_model import Upstream
+from pm_orchestrator.ports.dialect import BrokenStreamError, Dialect, Json
 
 if TYPE_CHECKING:
     import httpx2
 
-API_VERSION = "2023-06-01"
-SENDABLE_KEY = re.compile(r"[A-Za-z0-9._~+/=-]+")
-"""Keys are plain tokens; anything else would be a pasting mistake, and unsafe in a header."""
-
-PASSED_BACK = ("retry-after", "request-id")
-
-STATUS_OF_ERROR = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "overloaded_error": 529,
-}
+PASSED_BACK = ("retry-after", "request-id", "x-request-id", "x-should-retry")
+LONGEST_FRAME = 32 * 1024**2
 
 
 class Forward(AnswerSource):
     """Sends questions `upstream` with the real key in place of the agent's token.
 
-    A stream is collected before it is passed on: the exchange has to be on record
-    before the agent can act on any part of it.
+    A stream is passed on as it comes, up to the first tool call or the last frame: the
+    exchange has to be on record before the agent can act on any part of it.
     """
 
     def __init__(
@@ -60,33 +46,37 @@ class Forward(AnswerSource):
         trust_env: bool = True,
     ) -> None:
         self._key = upstream.key(variables)
-        if upstream.key_variable is not None and SENDABLE_KEY.fullmatch(self._key) is None:
-            raise PmError("model_refused", reason="the key has characters that no key has")
-        self._url = upstream.address(variables).rstrip("/") + "/v1/messages"
+        if upstream.key_variable is not None:
+            sendable(self._key)
         self._upstream = upstream
+        self._variables = variables
         self._timeout = timeout
         self._trust_env = trust_env
         self._client: httpx2.AsyncClient | None = None
 
     @override
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
-        response = await self._post(question)
-        body = self._masked(response.content)
-        headers = {name: response.headers[name] for name in PASSED_BACK if name in response.headers}
-        kind: str = response.headers.get("content-type", JSON_TYPE).partition(";")[0].strip()
-        if response.status_code != 200:
-            return ModelAnswer(
-                status=response.status_code, body=body, content_type=kind, headers=headers
-            )
-        if kind == STREAM_TYPE:
-            return _streamed(body, headers)
-        try:
-            message = parse_message(body)
-        except msgspec.DecodeError:
-            # Passed on as it is: the agent's own client says best what it cannot read.
-            message = None
+        dialect, url = question.dialect, self._upstream.url(self._variables, question.path)
+        headers = {
+            **dialect.headers,
+            **question.headers,
+            "content-type": JSON_TYPE,
+            **self._upstream.credentials(self._key),
+        }
+        where = f"{url}?{question.query}" if question.query else url
+        client = self._open(url)
+        async with posting(client, where, question.body, headers, self._timeout) as posted:
+            back = {name: posted.headers[name] for name in PASSED_BACK if name in posted.headers}
+            kind = posted.headers.get("content-type", JSON_TYPE).partition(";")[0].strip()
+            if posted.status == 200 and question.asked.stream and kind == dialect.stream_type:
+                return await self._streamed(question, posted, back)
+            body = self._masked(await posted.body())
         return ModelAnswer(
-            status=200, body=body, content_type=kind, headers=headers, message=message
+            status=posted.status,
+            body=body,
+            content_type=kind,
+            headers=back,
+            reply=_reply(dialect, body) if posted.status == 200 else None,
         )
 
     @override
@@ -95,33 +85,41 @@ class Forward(AnswerSource):
             await self._client.aclose()
             self._client = None
 
-    async def _post(self, question: ModelQuestion) -> "httpx2.Response":
-        import httpx2
+    async def _streamed(
+        self, question: ModelQuestion, posted: Posted, headers: dict[str, str]
+    ) -> ModelAnswer:
+        """A stream whose beginning the agent hears; its end is what this returns.
 
-        client = self._open()
-        url = f"{self._url}?{question.query}" if question.query else self._url
-        headers = {"anthropic-version": API_VERSION} | question.headers
-        # The errors below are raised `from None`: theirs carry the request, and so the key.
+        A stream that breaks off before the agent heard any of it becomes the plain error
+        that it stands for.
+        """
+        dialect = question.dialect
+        reader, whole, heard = dialect.stream_reader(), bytearray(), 0
         try:
-            async with asyncio.timeout(self._timeout):
-                return await client.post(
-                    url,
-                    content=question.body,
-                    headers=headers
-                    | {"content-type": JSON_TYPE}
-                    | self._upstream.credentials(self._key),
-                )
-        except (httpx2.TimeoutException, TimeoutError):
-            reason = f"no answer within {self._timeout:g} s"
-            raise RetryableError("model_unavailable", reason=reason) from None
-        except (httpx2.UnsupportedProtocol, httpx2.InvalidURL):
-            raise PmError("model_refused", reason="its address is no http(s) URL") from None
-        except httpx2.TransportError as error:
-            reason = f"the connection failed ({type(error).__name__})"
-            raise RetryableError("model_unavailable", reason=reason) from None
-        except httpx2.DecodingError:
-            reason = "its compression is broken"
-            raise PmError("model_answer_unreadable", reason=reason) from None
+            async for frame in _frames(dialect, posted):
+                masked = self._masked(frame)
+                reader.read(masked)
+                whole += masked
+                held = reader.acts or reader.ended or not dialect.frame_end.search(masked)
+                if question.pass_on is not None and not held:
+                    await question.pass_on(masked)
+                    heard = len(whole)
+            reply = dialect.read_answer(reader.answer())
+        except BrokenStreamError as broken:
+            if broken.status is None:
+                raise RetryableError("model_unavailable", reason=broken) from broken
+            error = vendor_error(dialect, broken.status, str(broken))
+            return msgspec.structs.replace(error, headers=headers, passed_on=heard)
+        except msgspec.ValidationError as error:
+            raise PmError("model_answer_unreadable", reason=error) from error
+        return ModelAnswer(
+            status=200,
+            body=bytes(whole),
+            content_type=dialect.stream_type,
+            headers=headers,
+            reply=reply,
+            passed_on=heard,
+        )
 
     def _masked(self, body: bytes) -> bytes:
         if not self._key:
@@ -129,36 +127,32 @@ class Forward(AnswerSource):
         name = (self._upstream.key_variable or "").replace("_API_KEY", "_KEY")
         return body.replace(self._key.encode(), f"[MASKED:{name}]".encode())
 
-    def _open(self) -> "httpx2.AsyncClient":
+    def _open(self, url: str) -> "httpx2.AsyncClient":
         if self._client is None:
-            import httpx2
-
-            self._client = httpx2.AsyncClient(
-                timeout=self._timeout,
-                trust_env=self._trust_env,
-                # Loading certificates is slow and plain http has none to check.
-                verify=not self._url.startswith("http://"),
-            )
+            self._client = new_client(url, self._timeout, trust_env=self._trust_env)
         return self._client
 
 
-def _streamed(body: bytes, headers: dict[str, str]) -> ModelAnswer:
-    """A collected stream; one that broke off becomes the plain error it stands for."""
+async def _frames(dialect: Dialect, posted: Posted) -> AsyncIterator[bytes]:
+    """The body cut where frames end, each with its end."""
+    waiting = bytearray()
+    async for chunk in posted.chunks():
+        # The end may begin in what came before.
+        begin, searched = 0, max(len(waiting) - 3, 0)
+        waiting += chunk
+        while (end := dialect.frame_end.search(waiting, searched)) is not None:
+            yield bytes(waiting[begin : end.end()])
+            begin = searched = end.end()
+        del waiting[:begin]
+        if len(waiting) > LONGEST_FRAME:
+            raise BrokenStreamError("the event stream has no end of frames")
+    if waiting:
+        yield bytes(waiting)
+
+
+def _reply(dialect: Dialect, body: bytes) -> ChatReply | None:
+    """None for what is no answer: the agent's own client says best what it cannot read."""
     try:
-        message = from_events(body)
-    except BrokenStreamError as broken:
-        if broken.error is None:
-            raise RetryableError("model_unavailable", reason=broken) from broken
-        match broken.error.get("error"):
-            case {"type": str(kind)}:
-                status = STATUS_OF_ERROR.get(kind, 500)
-            case _:
-                status = 500
-        return ModelAnswer(
-            status=status,
-            body=msgspec.json.encode(broken.error),
-            headers=headers,
-        )
-    return ModelAnswer(
-        status=200, body=body, content_type=STREAM_TYPE, headers=headers, message=message
-    )
+        return dialect.read_answer(msgspec.json.decode(body, type=Json))
+    except msgspec.DecodeError:
+        return None

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
-from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
+from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
-from pm_orchestrator.bootstrap.registry import MODELS, QUEUES
+from pm_orchestrator.bootstrap.registry import QUEUES
+from pm_orchestrator.bootstrap.shipped_models import window_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
@@ -86,7 +87,7 @@ class CompanyRun:
         folder = self._directory.folder
         self.events = EventLog(folder, order.run_id, project.masker, project.clock)
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
-        self.gateway = LoopbackGateway(source, project.ids, self._keep_exchange)
+        self.gateway = new_gateway(source, project.ids, self._keep_exchange)
         queues = QUEUES.load(project.settings.company.message_queue)
         self._queue = MaskedQueue(queues.open(site_in(project, folder)), project.masker)
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
@@ -190,11 +191,15 @@ class CompanyRun:
             runtime=self._runtime,
             spec=self._spec,
             repository=repository,
-            executor_for=lambda agent: ToolLoop(self._model_for(agent), self._project.clock),
+            executor_for=lambda agent: ToolLoop(
+                self._model_for(agent), self._project.clock, window_of
+            ),
             save_transcript=self._save_transcript,
             logs=self._logs,
             events=self.events,
             clock=self._project.clock,
+            base=self._order.base,
+            instruction=self._order.instruction,
             attempt_s=LONGEST_ATTEMPT_S,
         )
         worker = Worker(name, desk)
@@ -216,7 +221,7 @@ class CompanyRun:
         company = self._project.settings.company
 
         def retrying(name: str) -> ChatModel:
-            model = MODELS.load(name).create(self.gateway.admit(agent, name))
+            model = model_behind(self.gateway, agent, name)
             return RetryingModel(WaitingModel(model, self._thinking), self._project.clock)
 
         if company.fallback is None:

@@ -1,4 +1,4 @@
-"""Where the gateway's answers come from: a cassette, or the vendors with the user's keys."""
+"""The gateway put together: what it speaks, where its answers come from, and who asks it."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,18 +6,38 @@ from pathlib import Path
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.cassette import load_cassette
 from pm_orchestrator.adapters.gateway.replay import Replay
+from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.gateway.vendors import Vendors
+from pm_orchestrator.adapters.models.http_model import HttpModel
 from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.settings import CompanySettings
+from pm_orchestrator.ports.chat_model import ChatModel
+from pm_orchestrator.ports.clock import IdSource
+from pm_orchestrator.ports.gateway import ModelGateway, OnExchange
+
+ANSWER_S = 600.0
 
 
 def models_in(company: CompanySettings) -> tuple[str, ...]:
     """The model adapters that a company may ask."""
     other = company.fallback
     return (company.adapter,) if other is None else (company.adapter, other.adapter)
+
+
+def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange) -> LoopbackGateway:
+    """A gateway for every registered dialect; coding CLIs speak their own."""
+    dialects = [MODELS.load(name).dialect for name in MODELS.names]
+    return LoopbackGateway(source, dialects, ids, keep)
+
+
+def model_behind(
+    gateway: ModelGateway, agent: str, adapter: str, timeout_s: float = ANSWER_S
+) -> ChatModel:
+    """The model that `agent` asks through the gateway, at the vendor of `adapter`."""
+    return HttpModel(MODELS.load(adapter).dialect, gateway.admit(agent, adapter), timeout_s)
 
 
 def answers(

@@ -49,9 +49,8 @@ def second_voice(project: Project) -> SecondVoice | None:
 
 async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | None:
     # Few instructions are unclear; all others do without a gateway.
-    from pm_orchestrator.adapters.gateway.server import LoopbackGateway
     from pm_orchestrator.agents.second_voice import opinion
-    from pm_orchestrator.bootstrap.crews.gateway_source import answers
+    from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind, new_gateway
     from pm_orchestrator.runner.records.mediated_model import MediatedModel
 
     async def keep(exchange: "Exchange") -> None:
@@ -68,11 +67,10 @@ async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | N
 
     company = project.settings.company
     source = answers(read_environment(project.variables), [company.adapter], None)
-    gateway = LoopbackGateway(source, project.ids, keep)
+    gateway = new_gateway(source, project.ids, keep)
     await gateway.start()
     try:
-        access = gateway.admit(AGENT, company.adapter)
-        model = MODELS.load(company.adapter).create(access, ANSWER_S)
+        model = model_behind(gateway, AGENT, company.adapter, ANSWER_S)
         mediated = MediatedModel(model, log, project.clock, company.adapter)
         return await opinion(mediated, company.model, instruction)
     finally:

@@ -27,6 +27,6 @@ def _lines(state: SandboxState, lang: Lang) -> Iterator[str]:
     for gate in state.gates:
         key = "sandbox_gate_runs" if gate.runs else "sandbox_gate_lacks"
         mark = "✓" if gate.runs else "✗"
-        yield f"{mark} {gate.kind}: {say(key, lang, command=shlex.join(gate.command))}"
+        yield f"{mark} {gate.kind}: {say(key, lang, check=shlex.join(gate.command))}"
     if not state.gates and any(runtime.problem is None for runtime in state.runtimes):
         yield f"· {say('sandbox_no_gates', lang)}"

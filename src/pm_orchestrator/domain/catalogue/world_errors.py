@@ -10,6 +10,13 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "モデルから応答がありません: {reason}。",
         "ネットワークとプロバイダーの状態を確認して再実行してください。",
     ),
+    "model_busy": ErrorText(
+        "E601",
+        "the provider has too much to do: {reason}.",
+        "wait a while and run again, or name a `company.fallback` in the settings.",
+        "プロバイダーが混雑しています: {reason}。",
+        "しばらく待って再実行するか、設定の `company.fallback` で代替モデルを指定してください。",
+    ),
     "model_refused": ErrorText(
         "E602",
         "the provider refused the request: {reason}.",
@@ -169,11 +176,11 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "E906",
         "the project's {gate} check cannot run in the sandbox, on the untouched base either: "
         "there is no program {missing}.",
-        "install it below /usr, or in a folder of your PATH that holds programs alone; or name "
-        "another command under `gates.{gate}` in .claude/settings.json.",
+        "install it for the whole system, or in a folder of your PATH that holds programs alone; "
+        "or name another command under `gates.{gate}` in .claude/settings.json.",
         "{gate} の検査は、変更前の状態でもサンドボックス内で実行できません: "
         "プログラム {missing} がありません。",
-        "/usr 以下か、プログラムだけを置いた PATH のフォルダーにインストールするか、"
+        "システム全体か、プログラムだけを置いた PATH のフォルダーにインストールするか、"
         ".claude/settings.json の `gates.{gate}` で別のコマンドを指定してください。",
     ),
     "tree_too_large": ErrorText(

@@ -29,6 +29,13 @@ class ToolResult(Record, frozen=True, kw_only=True):
     is_error: bool = False
 
 
+class Verbatim(Record, frozen=True, kw_only=True):
+    """A turn of the assistant in its vendor's own words."""
+
+    dialect: str
+    parts: tuple[dict[str, Any], ...]
+
+
 class Message(Record, frozen=True, kw_only=True):
     """One turn of the conversation."""
 
@@ -38,6 +45,9 @@ class Message(Record, frozen=True, kw_only=True):
     """Only in assistant turns."""
     tool_results: tuple[ToolResult, ...] = ()
     """Only in user turns."""
+    verbatim: Verbatim | None = None
+    """Where the turn holds more than words and calls, such as reasoning that its vendor wants
+    back; for others the words and calls say it all."""
 
 
 class TokenUsage(Record, frozen=True, kw_only=True):
@@ -63,6 +73,8 @@ class ChatReply(Record, frozen=True, kw_only=True):
     message: Message
     usage: TokenUsage
     stopped_early: bool = False
+    declined: bool = False
+    """The model, or its vendor, would not answer this."""
 
 
 class ToolCallRecord(Record, frozen=True, kw_only=True):

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from pm_orchestrator.adapters.gateway.cassette import Cassette, Take
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.domain.company.model_conversation import ChatReply
 from pm_orchestrator.testing.scripted.scripted_answers import Script
 
 Block = dict[str, Any]
@@ -253,11 +255,15 @@ def _message(turn: int, blocks: list[Block]) -> Block:
     }
 
 
+def _reply(turn: int, blocks: list[Block]) -> ChatReply:
+    return AnthropicMessages().read_answer(_message(turn, blocks))
+
+
 def cassette_of(replies: Mapping[str, list[list[Block]]]) -> Cassette:
     """A cassette that fits any request of the agents named in `replies`."""
     return Cassette(
         takes=tuple(
-            Take(agent=agent, turn=turn, digest=None, response=_message(turn, blocks))
+            Take(agent=agent, turn=turn, digest=None, reply=_reply(turn, blocks))
             for agent, turns in replies.items()
             for turn, blocks in enumerate(turns, start=1)
         )

@@ -14,7 +14,7 @@ from typing import Any, Self
 import msgspec
 
 from pm_orchestrator.testing.scripted.anthropic_messages import Json, say_text
-from pm_orchestrator.testing.scripted.scripted_anthropic import ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_vendor import ScriptedVendor
 
 CLI = Path(__file__).parents[4] / ".venv" / "claude" / "node_modules" / ".bin"
 REMINDER = "<system-reminder>"
@@ -38,7 +38,7 @@ class RealClaude:
     def __init__(self, model: Model) -> None:
         self._model = model
         self._answers = 0
-        self._server = ScriptedAnthropic(self._answer)
+        self._server = ScriptedVendor(self._answer)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
 

@@ -10,11 +10,16 @@ from pm_orchestrator.adapters.gateway.answers import (
     ModelQuestion,
     answer_in_form,
 )
-from pm_orchestrator.adapters.gateway.wire import Json, MessagesRequest
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.domain.company.model_conversation import ChatRequest
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.ports.dialect import Json
 
-Script = Callable[[str, int, MessagesRequest], Json | None]
-"""Agent, turn and request; None where the script has nothing to say."""
+Script = Callable[[str, int, ChatRequest], Json | None]
+"""Agent, turn and request; None where the script has nothing to say.
+
+What it says is written as Anthropic writes it, and said in the dialect of whoever asks.
+"""
 
 
 class ScriptedAnswers(AnswerSource):
@@ -36,7 +41,7 @@ class ScriptedAnswers(AnswerSource):
                 turn=question.turn,
                 reason="the script has no answer here",
             )
-        return answer_in_form(message, question)
+        return answer_in_form(AnthropicMessages().read_answer(message), question)
 
     @override
     async def close(self) -> None:

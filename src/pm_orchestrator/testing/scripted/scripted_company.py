@@ -20,7 +20,7 @@ from pm_orchestrator.testing.scripted.anthropic_messages import (
     say_error,
     say_text,
 )
-from pm_orchestrator.testing.scripted.scripted_anthropic import Failure, ScriptedAnthropic
+from pm_orchestrator.testing.scripted.scripted_vendor import Failure, ScriptedVendor
 
 Role = Literal["manager", "worker", "other"]
 Call = tuple[str, Json]
@@ -72,7 +72,7 @@ class ScriptedCompany:
         self._asked: list[tuple[Role, str, int]] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._server = ScriptedAnthropic(self._answer)
+        self._server = ScriptedVendor(self._answer)
 
     def __enter__(self) -> "ScriptedCompany":
         self._thread.start()

@@ -3,8 +3,11 @@
 import msgspec
 import pytest
 
-from pm_orchestrator.adapters.gateway.sse import BrokenStreamError, from_events, to_events
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.ports.dialect import BrokenStreamError
+from pm_orchestrator.testing.scripted.whole_answer import whole_answer
 
+SPOKEN = AnthropicMessages()
 LIVE = b"""\
 event: message_start\r
 data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant",\
@@ -55,7 +58,7 @@ data: {"type":"message_stop"}
 
 
 def test_a_live_stream_is_put_together() -> None:
-    assert from_events(LIVE) == {
+    assert whole_answer(SPOKEN, LIVE) == {
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
@@ -74,8 +77,7 @@ def test_a_live_stream_is_put_together() -> None:
 def test_the_events_come_in_the_vendors_order() -> None:
     events = [
         msgspec.json.decode(frame.split(b"data: ")[1])["type"]
-        for frame in to_events(from_events(LIVE)).split(b"\n\n")
-        if frame
+        for frame in SPOKEN.write_stream(whole_answer(SPOKEN, LIVE))
     ]
     block = ["content_block_start", "content_block_delta", "content_block_stop"]
     assert events == ["message_start", *block, *block, *block, "message_delta", "message_stop"]
@@ -97,4 +99,4 @@ def test_the_events_come_in_the_vendors_order() -> None:
 )
 def test_what_does_not_add_up_is_no_message(stream: bytes) -> None:
     with pytest.raises(BrokenStreamError):
-        from_events(stream)
+        whole_answer(SPOKEN, stream)

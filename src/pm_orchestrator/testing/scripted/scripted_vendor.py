@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from pm_orchestrator.adapters.gateway.sse import to_events
-from pm_orchestrator.testing.scripted.anthropic_messages import Json
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.ports.dialect import Dialect, Json
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,17 +38,18 @@ class Received(msgspec.Struct, frozen=True, kw_only=True):
 Script = Callable[[Json], Json | Failure]
 
 
-class ScriptedAnthropic:
-    """`async with ScriptedAnthropic(script) as server`: answers at `server.base_url`."""
+class ScriptedVendor:
+    """`async with ScriptedVendor(script) as server`: answers at `server.base_url`."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, dialect: Dialect | None = None) -> None:
         self._script = script
+        self._dialect = dialect or AnthropicMessages()
         self._open: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self.base_url = ""
         self.received: list[Received] = []
 
-    async def __aenter__(self) -> "ScriptedAnthropic":
+    async def __aenter__(self) -> "ScriptedVendor":
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.base_url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
         return self
@@ -75,8 +76,9 @@ class ScriptedAnthropic:
             match self._script(request.body):
                 case Failure() as failure:
                     await _fail(failure, writer)
-                case message if request.body.get("stream"):
-                    writer.write(_response(200, to_events(message), "text/event-stream"))
+                case message if self._streamed(request):
+                    stream = b"".join(self._dialect.write_stream(message))
+                    writer.write(_response(200, stream, self._dialect.stream_type))
                 case message:
                     writer.write(_response(200, msgspec.json.encode(message)))
             await writer.drain()
@@ -85,6 +87,12 @@ class ScriptedAnthropic:
             writer.transport.abort()
         finally:
             writer.close()
+
+    def _streamed(self, request: Received) -> bool:
+        path = request.path.partition("?")[0]
+        if not self._dialect.route.fullmatch(path):
+            return False
+        return self._dialect.read_request(msgspec.json.encode(request.body), path).stream
 
 
 async def _receive(reader: asyncio.StreamReader) -> Received:
