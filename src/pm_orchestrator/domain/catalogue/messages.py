@@ -272,9 +272,7 @@ MESSAGES: dict[str, Sentence] = {
     ),
     "sandbox_hides": Sentence("without {names}", "{names} は見えません"),
     "sandbox_unenforced": Sentence("not limited: {limits}", "制限されないもの: {limits}"),
-    "sandbox_gate_runs": Sentence(
-        "`{check}` has its program", "`{check}` のプログラムがあります"
-    ),
+    "sandbox_gate_runs": Sentence("`{check}` has its program", "`{check}` のプログラムがあります"),
     "sandbox_gate_lacks": Sentence(
         "`{check}` cannot run: its program is not there",
         "`{check}` は実行できません: プログラムがありません",
