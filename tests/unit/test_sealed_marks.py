@@ -20,6 +20,7 @@ from pm_orchestrator.evidence.guard.sealed_marks import (
 )
 from pm_orchestrator.evidence.guard.sealed_part import Difference, SealedPart
 from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
+from pm_orchestrator.evidence.look.growing_folders import GrowingFolders
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.recorder import Operation
 
@@ -140,7 +141,7 @@ def test_how_another_session_stands_is_its_owners(bench: Bench) -> None:
     state = logs / "sessions" / OTHER / "session_state.json"
     state.write_text("{}", encoding="utf-8")
     root = bench.claude.parent
-    part = SealedHistory(logs, root / "runs", root / "backlog")
+    part = SealedHistory(logs, root / "runs", root / "backlog", GrowingFolders())
     sealed = bench.sealed(part)
     state.write_text('{"continuation_approved": true}', encoding="utf-8")
     assert sealed.found().put_back == {state: b"{}"}

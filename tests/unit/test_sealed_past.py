@@ -11,6 +11,7 @@ from pm_orchestrator.evidence.guard.sealed_history import RUNS, SESSIONS
 from pm_orchestrator.evidence.guard.sealed_part import Difference
 from pm_orchestrator.evidence.guard.sealed_past import SealedPast
 from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
+from pm_orchestrator.evidence.look.growing_folders import GrowingFolders
 
 OWN = "session-own"
 
@@ -42,7 +43,7 @@ class Past:
         return self.root / "runs" / f"run_{number}"
 
     def after(self, *, own: str = OWN) -> "Since":
-        part = SealedPast(self.root / "logs", self.root / "runs", self.below)
+        part = SealedPast(self.root / "logs", self.root / "runs", GrowingFolders(), self.below)
         since = SpokenSince(self.root, 0, own, lambda: self.living)
         compare = part.seal(own, tuple(self.sessions))
         return Since(lambda: compare(since))

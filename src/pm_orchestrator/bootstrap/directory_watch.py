@@ -21,6 +21,7 @@ from pm_orchestrator.evidence.guard.sealed_history import SealedHistory
 from pm_orchestrator.evidence.guard.sealed_marks import SealedSelection, SealedUnfinished
 from pm_orchestrator.evidence.guard.sealed_past import SealedPast
 from pm_orchestrator.evidence.guard.tamper import EXECUTING, SealedRecords
+from pm_orchestrator.evidence.look.growing_folders import GrowingFolders
 from pm_orchestrator.evidence.look.limits import LookLimits
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
@@ -57,6 +58,7 @@ class DirectoryWatches(msgspec.Struct, kw_only=True, dict=True):
     clock: Clock
     recorder: EvidenceRecorder
     last_look: LastLook = msgspec.field(default_factory=LastLook)
+    folders: GrowingFolders = msgspec.field(default_factory=GrowingFolders)
 
     def __call__(self, run: RunDirectory) -> "DirectoryWatch":
         """What one run needs."""
@@ -148,8 +150,8 @@ class DirectoryWatch:
         parts = (
             SealedSelection(paths.claude / "repl.json"),
             SealedUnfinished(paths.unfinished),
-            SealedHistory(paths.claude / "logs", paths.runs, paths.backlog),
-            SealedPast(paths.claude / "logs", paths.runs, secrets.randbelow),
+            SealedHistory(paths.claude / "logs", paths.runs, paths.backlog, shared.folders),
+            SealedPast(paths.claude / "logs", paths.runs, shared.folders, secrets.randbelow),
         )
         return RecordGuard(
             records,

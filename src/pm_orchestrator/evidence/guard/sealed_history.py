@@ -14,7 +14,8 @@ from typing_extensions import override
 from pm_orchestrator.evidence.guard.proved_files import Outside, outside_of
 from pm_orchestrator.evidence.guard.sealed_part import Compare, Difference, SealedPart
 from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
-from pm_orchestrator.evidence.look.plain_open import names_in, try_read
+from pm_orchestrator.evidence.look.growing_folders import GrowingFolders
+from pm_orchestrator.evidence.look.plain_open import try_read
 
 SESSIONS = FACTS = TICKETS = 10
 RUNS = 5
@@ -29,7 +30,8 @@ Looked = tuple[Outside, bytes]
 class SealedHistory(SealedPart):
     """Files below the logs, the runs and the backlog of a project."""
 
-    def __init__(self, logs: Path, runs: Path, backlog: Path) -> None:
+    def __init__(self, logs: Path, runs: Path, backlog: Path, folders: GrowingFolders) -> None:
+        self._folders = folders
         self._all = logs / "index.json"
         self._sessions = logs / "sessions"
         self._runs = runs
@@ -45,12 +47,14 @@ class SealedHistory(SealedPart):
         theirs = {path: self._look(path) for path in self._of_others(others)}
         self._known = {p: seen for p, seen in (for_ever | theirs).items() if seen is not None}
         own = self._sessions / session_id / "facts"
-        there = frozenset(_names(own, ".json"))
+        there = self._folders.names(own)
 
         def compare(since: SpokenSince) -> Difference:
             found = self._compare(for_ever, theirs, since)
             # Facts are written where a verdict is given, and never while others work.
-            forged = tuple(own / name for name in _names(own, ".json") if name not in there)
+            now = self._folders.names(own)
+            new = () if now is there else frozenset(now).difference(there)
+            forged = tuple(own / name for name in sorted(new) if name.endswith(".json"))
             return replace(found, altered=(*found.altered, *forged))
 
         return compare
@@ -102,7 +106,7 @@ class SealedHistory(SealedPart):
         found: list[Path] = []
         for session in reversed(sessions):
             folder = self._sessions / session / "facts"
-            found += (folder / name for name in _latest(folder, FACTS, ".json"))
+            found += (folder / name for name in self._folders.latest(folder, FACTS, ".json"))
             if len(found) >= FACTS:
                 break
         return found
@@ -111,19 +115,8 @@ class SealedHistory(SealedPart):
         yield self._all
         for session in sessions:
             yield from (self._sessions / session / name for name in STANDING)
-        for run in _latest(self._runs, RUNS):
+        latest = self._folders.latest
+        for run in latest(self._runs, RUNS):
             folder = self._runs / run
-            yield from (folder / name for name in _latest(folder, RUNS, *LEFT_BY_RUNS))
-        yield from (self._backlog / name for name in _latest(self._backlog, TICKETS, ".md"))
-
-
-def _latest(folder: Path, count: int, *endings: str) -> list[str]:
-    """Their names are numbers and dates; a longer number is a later one."""
-    return sorted(_names(folder, *endings), key=lambda name: (len(name), name))[-count:]
-
-
-def _names(folder: Path, *endings: str) -> list[str]:
-    try:
-        return names_in(folder, *(endings or ("",)))
-    except OSError:
-        return []
+            yield from (folder / name for name in latest(folder, RUNS, *LEFT_BY_RUNS))
+        yield from (self._backlog / name for name in latest(self._backlog, TICKETS, ".md"))

@@ -15,11 +15,12 @@ from typing_extensions import override
 from pm_orchestrator.evidence.guard.sealed_history import LEFT_BY_RUNS, RUNS, SESSIONS, STANDING
 from pm_orchestrator.evidence.guard.sealed_part import Compare, Difference, SealedPart
 from pm_orchestrator.evidence.guard.spoken_since import SpokenSince
-from pm_orchestrator.evidence.look.plain_open import files_in, names_in
+from pm_orchestrator.evidence.look.growing_folders import GrowingFolders
+from pm_orchestrator.evidence.look.plain_open import files_in
 
-PAST = 200
+PAST = 20
 """So many sessions, and so many runs, are looked at by every task."""
-BY_CHANCE = 20
+BY_CHANCE = 10
 """Of the older ones."""
 FACTS = "facts"
 
@@ -44,7 +45,10 @@ class SealedPast(SealedPart):
     `below` draws a number from those below another.
     """
 
-    def __init__(self, logs: Path, runs: Path, below: Callable[[int], int]) -> None:
+    def __init__(
+        self, logs: Path, runs: Path, folders: GrowingFolders, below: Callable[[int], int]
+    ) -> None:
+        self._folders = folders
         self._below = below
         self._sessions = logs / "sessions"
         self._runs = runs
@@ -52,7 +56,7 @@ class SealedPast(SealedPart):
     @override
     def seal(self, session_id: str, sessions: tuple[str, ...]) -> Compare:
         known = self._some([s for s in sessions[:-SESSIONS] if s != session_id])
-        runs = self._some(_sorted(self._runs)[:-RUNS])
+        runs = self._some(self._folders.names(self._runs)[:-RUNS])
         before = self._look(known, runs)
         return lambda since: self._compare(before, self._look(known, runs), since)
 
@@ -116,11 +120,3 @@ def _signs(folder: str, endings: tuple[str, ...]) -> Iterator[tuple[str, Sign]]:
     for name, seen in found:
         access = (seen.st_mode, seen.st_uid, seen.st_gid, seen.st_nlink)
         yield name, Sign(seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns, seen.st_ino, access)
-
-
-def _sorted(folder: Path) -> list[str]:
-    try:
-        names = names_in(folder, "")
-    except OSError:
-        return []
-    return sorted(names, key=lambda name: (len(name), name))

@@ -109,6 +109,8 @@ class SealedRecords:
         self._policy = policy
         self._now_ns = now_ns
         self._logs = claude_dir / "logs"
+        self._listed: tuple[tuple[int, int], tuple[str, ...]] | None = None
+        """What the index of all sessions says, and when it was written."""
 
     def seal(self, session_id: str) -> Seal:
         """Take down how the records are now."""
@@ -300,10 +302,14 @@ class SealedRecords:
         return paths
 
     def _sessions(self) -> tuple[str, ...]:
-        try:
-            return listed_in(read_file(self._logs / "index.json"), "index.json")
-        except (OSError, MalformedRecordError):
-            return ()
+        index = self._logs / "index.json"
+        times = _times(index)
+        if self._listed is None or self._listed[0] != times:
+            try:
+                self._listed = (times, listed_in(read_file(index), index.name))
+            except (OSError, MalformedRecordError):
+                return ()
+        return self._listed[1]
 
     def shown(self, path: Path) -> str:
         """How a file of ours is called before a person."""
