@@ -24,6 +24,7 @@ from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.run_events import ParkedDetail, ParkedEvent
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.evidence.masking.masked_ports import MaskedQueue
@@ -222,9 +223,14 @@ class CompanyRun:
     def _model_for(self, agent: str) -> ChatModel:
         company = self._project.settings.company
 
+        async def told(seconds: float, reason: str) -> None:
+            detail = ParkedDetail(seconds=seconds, reason=reason)
+            await self.events.publish(ParkedEvent(subject=agent, detail=detail))
+
         def retrying(name: str) -> ChatModel:
             model = model_behind(self.gateway, agent, name)
-            return RetryingModel(WaitingModel(model, self._thinking), self._project.clock)
+            waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
+            return RetryingModel(waiting, self._project.clock, longest, told)
 
         if company.fallback is None:
             return retrying(company.adapter)

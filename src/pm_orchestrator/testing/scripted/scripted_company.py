@@ -129,6 +129,18 @@ class ScriptedCompany:
                 Outage(failure=failure, role=role, after_turn=after_turn, title=title, left=times)
             )
 
+    def is_busy(self, seconds: int, *, after_turn: int, times: int) -> None:
+        """Tell workers that come after so many turns to come back later, so many times."""
+        body = say_error("rate_limit_error", "The scripted provider has too much to do.")
+        later = {"retry-after": str(seconds)}
+        failure = Failure(kind="status", status=429, body=body, headers=later)
+        with self._lock:
+            self._outages.append(
+                Outage(
+                    failure=failure, role="worker", after_turn=after_turn, title=None, left=times
+                )
+            )
+
     def heals(self) -> None:
         """End every outage; requests that hang already are not helped."""
         with self._lock:
