@@ -89,3 +89,45 @@ def test_an_approval_is_not_for_what_comes_after_it(talk: Talk) -> None:
     refused = talk("continue", talk.session)
     assert (refused.code, refused.err[:11]) == (1, "ERROR E207:"), refused.out
     assert "only after an explicit approval" in refused.err
+
+
+ALTERS = (
+    'for f in .claude/logs/sessions/*/session_state.json; do echo " " >> $f; done; echo b > b.md'
+)
+
+
+def test_nothing_goes_on_from_what_counts_for_nothing(talk: Talk) -> None:
+    """R-16 An INVALID task is taken back, and the instruction given again."""
+    ran = talk.says("Create b.md", body=ALTERS)
+    (task,) = talk.tasks
+    assert (ran.code, "were altered" in ran.out, "approve" in ran.out) == (1, True, False)
+    cure = f"`pm-orchestrator undo {task}`"
+    run_id = talk("runs", "--json").json[0]["run_id"]
+    for words in (
+        ("approve", talk.session),
+        ("continue", talk.session),
+        ("reply", task, "go on"),
+        ("resume", run_id),
+        ("accept", task),
+    ):
+        refused = talk(*words)
+        assert refused.code == 1, (words, refused.out)
+        if words[0] != "accept":
+            assert refused.err.startswith(f"ERROR E207: task {task} is INVALID"), refused.err
+            assert cure in refused.err
+    assert talk("status", "--json").json["session"]["continuation_approved"] is False
+    assert talk("undo", task).code == 0
+    done = talk("run", "Create b.md", "--solo", body="echo b > b.md")
+    assert done.code == 0, done.out + done.err
+
+
+def test_what_was_unfinished_before_goes_on_beside_an_invalid_task(talk: Talk) -> None:
+    """R-16 One task that counts for nothing does not hold up the others."""
+    alters = f'case "$*" in *b.md*) {ALTERS};; esac'
+    talk.says("Create a.md", "Create b.md", body=alters)
+    first, invalid = talk.tasks
+    assert "is INVALID" in talk("reply", invalid, "go on").err
+    approved = talk("approve", talk.session)
+    assert (approved.code, first in approved.out) == (0, True), approved.out + approved.err
+    went_on = talk("continue", talk.session, body="echo a > a.md")
+    assert (went_on.code, f"[TASK]    {first}" in went_on.out) == (0, True), went_on.out

@@ -1,8 +1,10 @@
 """R-1, R-7, R-21, R-23: whatever the Runner wrote, seen when it was touched, and never used."""
 
 import json
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,74 @@ def test_a_model_that_was_written_into_the_selection_is_not_used(
     assert "evil" not in (worked_in / "called.md").read_text(encoding="utf-8")
 
 
+ALTER = f"{ALTERED['.claude/repl.json']}; ".format(".claude/repl.json")
+SAYS = ".claude/repl.json was altered since then"
+
+
+@pytest.mark.parametrize("harm", ["", ALTER, "echo '{' > .claude/repl.json; "])
+def test_a_selection_altered_before_the_runner_was_killed_is_said_and_not_used(
+    program: Program, project: Path, claude: ClaudeScript, harm: str
+) -> None:
+    at = ("--project", str(project))
+    kill_at_work(program, project, claude, harm)
+    called = 'echo "$@" > called.md; echo x > other.md'
+    ran = run(program, project, claude, called, "Create other.md")
+    assert ran.code == 0, ran.err
+    assert (SAYS in ran.err, altered_in(project).split()) == (
+        (True, [".claude/repl.json"]) if harm else (False, [])
+    )
+    cut_off = min(task["task_id"] for task in program("runs", "--json", *at).json)
+    log = program("logs", cut_off, "--json", *at).json
+    assert ("repl.json was altered" in log["error_reason"]) == bool(harm)
+    assert log["status"] == "error"
+    assert "evil" not in (project / "called.md").read_text(encoding="utf-8")
+    assert selected_model(project) is None
+    # Between tasks it is anybody's to edit.
+    select_by_hand(project, "mine")
+    assert run(program, project, claude, called, "Create third.md").code == 2
+    assert "mine" in (project / "called.md").read_text("utf-8")
+    assert selected_model(project) == "mine"
+
+
+def test_a_kill_and_a_clearing_up_leave_nothing_running(
+    program: Program, project: Path, claude: ClaudeScript
+) -> None:
+    """Without our own state nobody remembers the task, which must not stand in the way."""
+    kill_at_work(program, project, claude, ALTER)
+    shutil.rmtree(project / ".pm-orchestrator")
+    ran = run(program, project, claude, "echo x > other.md", "Create other.md")
+    assert ran.code == 0, ran.err
+    assert selected_model(project) is None
+    assert altered_in(project) == ".claude/repl.json"
+
+
+def kill_at_work(program: Program, project: Path, claude: ClaudeScript, harm: str) -> None:
+    working = project.parent / "working"
+    words = ("run", "--solo", "Create a.md", "--project", str(project))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pm_orchestrator", *words],
+        env={**program.environment, **claude.does(f"{harm}touch ../working; sleep 60")},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    patience = time.monotonic() + 30
+    while not working.exists():
+        assert time.monotonic() < patience
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+
+
+def selected_model(project: Path) -> str | None:
+    return json.loads((project / ".claude" / "repl.json").read_text("utf-8"))["selected_model"]
+
+
+def select_by_hand(project: Path, model: str) -> None:
+    path = project / ".claude" / "repl.json"
+    state = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**state, "selected_model": model}), encoding="utf-8")
+
+
 def test_facts_that_nobody_found_are_forged(
     program: Program, project: Path, claude: ClaudeScript
 ) -> None:
@@ -132,6 +202,28 @@ def test_lost_raw_logs_of_earlier_tasks_are_a_warning(
     ran = run(program, worked_in, claude, f"{HONEST}\n{harm}")
     assert (ran.code, ran.json["status"]) == (0, "COMPLETE"), ran.out + ran.err
     assert "older_evidence_damaged" in {note["key"] for note in ran.json["notes"]}
+
+
+def test_old_reports_are_guarded_as_well(
+    program: Program, worked_in: Path, claude: ClaudeScript
+) -> None:
+    """R-1: whatever came since, an old report says what it said, or it is said that it does not."""
+    runs = worked_in / ".pm-orchestrator" / "runtime" / "runs"
+    for number in range(2, 9):
+        (runs / f"run_00{number}").mkdir()
+    report = "run_001/report.json"
+    again = "sed -i s/COMPLETE/complete/ .pm-orchestrator/runtime/runs/run_001/report.json"
+    ran = run(program, worked_in, claude, f"{HONEST}\n{again}")
+    assert (ran.code, ran.json["status"]) == (0, "COMPLETE"), ran.out + ran.err
+    (odd,) = (f for f in ran.json["findings"] if f["kind"] == "record_rewritten")
+    assert odd["path"].endswith(report)
+    longer = again.replace("s/COMPLETE/complete/", "s/complete/INCOMPLETE/I")
+    ran = run(program, worked_in, claude, f"echo more >> README.md\n{longer}", "Update README.md")
+    assert (ran.code, ran.json["status"]) == (1, "INVALID"), ran.out + ran.err
+    assert altered_in(worked_in).endswith(report)
+    ran = run(program, worked_in, claude, "echo again >> README.md", "Update README.md")
+    kinds = {finding["kind"] for finding in ran.json["findings"]}
+    assert (ran.json["status"], "record_rewritten" in kinds) == ("COMPLETE", False)
 
 
 def test_what_honest_work_does_to_the_same_files_is_fine(

@@ -137,6 +137,7 @@ def test_real_output_fits_its_schema(
     assert {run["mode"] for run in ask("runs", "runs")} == {"solo", "company"}
     ask("evidence verify", "evidence", "verify")
     ask("prune", "prune", "--dry-run")
+    assert ask("sandbox list", "sandbox", "list")["runtimes"]
     ask("doctor", "doctor")
     ask("doctor --clean", "doctor", "--clean")
     seen.add("watch")

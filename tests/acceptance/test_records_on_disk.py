@@ -168,7 +168,7 @@ def test_a_session_says_the_same_of_itself_everywhere(left: Disk) -> None:
     for session in left.sessions():
         of = {p.stem: json.loads(p.read_text("utf-8")) for p in session.glob("*.json")}
         metadata, state, index = of["session"], of["session_state"], of["index"]
-        assert metadata["started_at"] == state["started_at"]
+        assert metadata["started_at"] == state["started_at"] == index["created_at"]
         assert {r["session_id"] for r in (metadata, state, index)} == {session.name}
         assert state["target_project"] == str(left.root)
         assert listed[session.name]["entries"] == index["entries"]

@@ -40,6 +40,12 @@ def test_start_begins_a_session_that_status_shows(program: Program, project: Pat
     folder = project / ".claude/logs/sessions" / session["session_id"]
     metadata = json.loads((folder / "session.json").read_text("utf-8"))
     assert list(metadata) == ["session_id", "started_at", "threads", "runs"]
+    # Before any task, and of the same moment: the session's own index, and the one of all.
+    began = metadata["started_at"]
+    index = {"session_id": session["session_id"], "created_at": began, "updated_at": began}
+    assert json.loads((folder / "index.json").read_text("utf-8")) == {**index, "entries": []}
+    everything = json.loads((project / ".claude/logs/index.json").read_text("utf-8"))
+    assert everything == [{**index, "entries": []}]
 
 
 @pytest.mark.parametrize("command", ["status", "approve", "continue"])

@@ -120,8 +120,11 @@ class Site:
                     assert log.error_reason == CUT_OFF
             runs = book.records(session).runs().values()
             assert all(run.status is not RunStatus.RUNNING for run in runs)
-        (head,) = (self._home / ".local" / "state" / "pm-orchestrator" / "heads").glob("*.json")
+        ours = self._home / ".local" / "state" / "pm-orchestrator"
+        (head,) = (ours / "heads").glob("*.json")
         assert check(claude, head).intact
+        # Its own writes, half done, are no alteration of what it wrote.
+        assert not list((ours / "running").glob("*.json"))
 
 
 class Killed:

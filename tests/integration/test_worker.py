@@ -84,15 +84,22 @@ class Bench:
         self.events = Heard()
         self.transcripts: dict[str, ConversationHistory] = {}
 
-    async def attempt(self, executor: FakeExecutor, number: int = 1) -> AttemptResult:
-        start = await self.run.repository.import_base(self.project.path, "HEAD")
+    async def attempt(
+        self,
+        executor: FakeExecutor,
+        number: int = 1,
+        *,
+        start: str | None = None,
+        expected_files: tuple[str, ...] = (),
+    ) -> AttemptResult:
+        base = await self.run.repository.import_base(self.project.path, "HEAD")
         sub_task = SubTask(
             ticket="20260115-ab12-01",
             parent_id="20260115-ab12",
             title="It",
             description="Do it",
             acceptance_criteria=("it is done",),
-            expected_files=(),
+            expected_files=expected_files,
             estimated_effort="small",
         )
         assignment = Assignment(
@@ -100,7 +107,7 @@ class Bench:
             task_id="task-1",
             sub_task=sub_task,
             branch=BRANCH,
-            start=start,
+            start=start or base,
             attempt=number,
             feedback="",
             model="m",
@@ -118,6 +125,8 @@ class Bench:
             logs=RunLogs(self._folder, Masker(()), clock),
             events=self.events,
             clock=clock,
+            base=base,
+            instruction="Do it, and more",
             attempt_s=60.0,
         )
         return await Worker("worker-1", desk).attempt(assignment)
@@ -324,3 +333,46 @@ async def test_one_that_is_refused_takes_no_other_with_it(bench: Bench) -> None:
             Scripted("git checkout -q --detach; " + broken.replace("x.txt", "y.txt"))
         )
     assert bench.show("uncommitted", "y.txt") == "x"
+
+
+RULES = {
+    "AGENTS.md": "Use tabs.\n",
+    "CLAUDE.md": "Use tabs.\n",
+    "lib/AGENTS.md": "x" * 30_000,
+    "lib/deep/CLAUDE.md": "Read me.",
+    "web/AGENTS.md": "Elsewhere.\n",
+}
+
+
+async def test_a_worker_is_told_the_rules_of_the_base_and_what_its_branch_holds(
+    bench: Bench,
+) -> None:
+    bench.base = bench.project.commit("rules", **RULES)
+    executor = Scripted(f"echo forged > AGENTS.md; echo b > b.txt; {COMMIT}")
+    files = ("lib/deep/new.py",)
+    first = await bench.attempt(executor, expected_files=files)
+    told = executor.tasks[0].instruction
+    assert "The project's AGENTS.md:\n<project>\nUse tabs.\n</project>" in told
+    # The same words are not said twice, and what is too long says so.
+    assert "CLAUDE.md:" not in told.replace("lib/deep/CLAUDE.md:", "")
+    assert "more characters: read lib/AGENTS.md]" in told
+    assert "- web/AGENTS.md" in told
+    assert "> Do it, and more" in told
+    assert "not the first attempt" not in told
+    assert len(told) < 30_000
+    later = Scripted("true")
+    await bench.attempt(later, 2, start=first.commit)
+    again = later.tasks[0].instruction
+    assert "Use tabs." in again
+    assert "forged" not in again
+    assert "- work\n" in again
+    assert "- b.txt (created)" in again
+
+
+async def test_a_refused_command_is_in_the_log(bench: Bench) -> None:
+    async def refuse(task: ExecutorTask) -> None:
+        assert task.refused is not None
+        await task.refused("vim a.txt")
+
+    await bench.attempt(Scripted("true", refuse))
+    assert "20260115-ab12-01 refused: vim a.txt" in bench.log("commands.log")

@@ -9,9 +9,10 @@ import pytest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.effect import Standing
 from pm_orchestrator.domain.judging.outcome import FileChange
+from pm_orchestrator.gates.detect.base_tree import THERE
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
-from pm_orchestrator.ports.sandbox import SandboxSpec
+from pm_orchestrator.ports.sandbox import HostDirectory, SandboxSpec
 from pm_orchestrator.runner.places import branches
 from pm_orchestrator.runner.places.branches import Branches, BranchParts
 from pm_orchestrator.runner.places.judged.checkout_gates import Checkouts
@@ -69,12 +70,14 @@ class Runtime:
         return self._sandbox
 
 
-def place(shelf: Shelf, sandbox: MemorySandbox | None = None) -> Branches:
+def place(
+    shelf: Shelf, sandbox: MemorySandbox | None = None, *directories: HostDirectory
+) -> Branches:
     nobody = cast("Any", None)
     checkouts = Checkouts(
         repository=cast("Repository", shelf),
         runtime=cast("Any", Runtime(sandbox or MemorySandbox())),
-        spec=SandboxSpec(name="run_001"),
+        spec=SandboxSpec(name="run_001", directories=directories),
         timeout_s=1.0,
         logs=nobody,
     )
@@ -130,6 +133,14 @@ async def test_a_program_of_the_project_is_looked_for_in_its_commit(
     sandbox = MemorySandbox()
     assert await place(Shelf(), sandbox).can_run(argv) is can
     assert bool(sandbox.commands) is ("/" not in argv[0])
+
+
+async def test_what_is_installed_is_looked_for_where_it_is_seen() -> None:
+    sandbox = MemorySandbox()
+    where = place(Shelf(), sandbox, HostDirectory(source=Path("/p/.venv"), at=".venv"))
+    assert await where.can_run((".venv/bin/pytest",))
+    assert sandbox.commands == [("sh", "-c", THERE, ".venv/bin/pytest")]
+    assert not await where.can_run((".venvs/bin/pytest",))
 
 
 async def test_a_sandbox_that_fails_can_run_nothing() -> None:

@@ -15,8 +15,8 @@ from pm_orchestrator.cli.repl.slash_commands import COMMANDS as SLASH_COMMANDS
 from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 from pm_orchestrator.domain.catalogue.messages import MESSAGES
-from pm_orchestrator.domain.catalogue.reasons import OBJECTIONS, known_objection
-from pm_orchestrator.domain.catalogue.repl_texts import TEXTS
+from pm_orchestrator.domain.catalogue.reasons import known_objection, objections
+from pm_orchestrator.domain.catalogue.repl_texts import all_texts
 from pm_orchestrator.domain.history.report import RunResult, WorkResult
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
@@ -135,11 +135,11 @@ def wrong_among(texts: Mapping[str, str], place: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("key", sorted(OBJECTIONS))
+@pytest.mark.parametrize("key", sorted(objections()))
 def test_every_reason_has_a_cure_that_works_where_it_is_read(
     key: str, lang: Lang, place: str
 ) -> None:
-    objected = OBJECTIONS[key]
+    objected = objections()[key]
     reason = Reason(key=key, params=places(objected.why.en))
     cures = (objected.cure, objected.in_company or objected.cure)
     assert all(places(c.en).keys() - ADDED <= reason.params.keys() for c in cures)
@@ -167,7 +167,7 @@ def test_every_error_hints_at_what_works_where_it_is_read(lang: Lang, place: str
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("lang", LANGS)
 def test_every_sentence_names_what_works_where_it_is_read(lang: Lang, place: str) -> None:
-    every = {**MESSAGES, **TEXTS}.items()
+    every = {**MESSAGES, **all_texts()}.items()
     said = {key: sentence.ja if lang == "ja" else sentence.en for key, sentence in every}
     texts = {key: text.replace("/{command}", "/status") for key, text in said.items()}
     assert wrong_among(texts, place) == {}

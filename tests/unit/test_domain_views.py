@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.catalogue.messages import MESSAGES, say
-from pm_orchestrator.domain.catalogue.reasons import REASONS
+from pm_orchestrator.domain.catalogue.reasons import all_reasons
 from pm_orchestrator.domain.company.assignment import Assignment
 from pm_orchestrator.domain.history.report import WorkStatus, quality_gates, work_status
 from pm_orchestrator.domain.judging.gate import GateReport, GateResult, GateVerdict
@@ -22,7 +22,7 @@ from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import SubTask, TaskLimits
 from pm_orchestrator.testing.data.any_record import sample
 
-PLAIN_REASON = next(key for key, text in sorted(REASONS.items()) if "{" not in text.en)
+PLAIN_REASON = next(key for key, text in sorted(all_reasons().items()) if "{" not in text.en)
 
 
 def gates(lint: GateVerdict, test: GateVerdict | None = None) -> GateReport:
@@ -86,7 +86,9 @@ def test_an_outcome_says_why_in_both_languages() -> None:
     )
     for lang in ("en", "ja"):
         assert (
-            outcome.reason(lang) == outcome.because().say(lang) == REASONS[PLAIN_REASON].say(lang)
+            outcome.reason(lang)
+            == outcome.because().say(lang)
+            == all_reasons()[PLAIN_REASON].say(lang)
         )
 
 

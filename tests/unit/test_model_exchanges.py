@@ -84,7 +84,7 @@ def rebuilt(told: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for name, value in record.items():
             listed = isinstance(value, list)
             elements = msgspec.convert(value if listed else [value], list[Any])
-            first = elements[0] if elements else None
+            first: Any = elements[0] if elements else None
             if "as_before" not in str(first):
                 whole[name] = value
                 continue

@@ -5,7 +5,7 @@ import string
 import msgspec
 import pytest
 
-from pm_orchestrator.domain.catalogue.reasons import REASONS
+from pm_orchestrator.domain.catalogue.reasons import all_reasons
 from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
 from pm_orchestrator.domain.judging.outcome import Facts, FileChange, VerifiedOutcome
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_json
@@ -19,11 +19,11 @@ def places(text: str) -> set[str]:
     return {name.partition("|")[0] for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("key", REASONS)
+@pytest.mark.parametrize("key", all_reasons())
 def test_both_languages_say_the_same(key: str) -> None:
-    assert places(REASONS[key].en) == places(REASONS[key].ja)
-    assert REASONS[key].en.endswith((".", "}"))
-    assert REASONS[key].ja.endswith(("。", "}"))
+    assert places(all_reasons()[key].en) == places(all_reasons()[key].ja)
+    assert all_reasons()[key].en.endswith((".", "}"))
+    assert all_reasons()[key].ja.endswith(("。", "}"))
 
 
 def test_an_outcome_with_an_unknown_reason_is_malformed() -> None:

@@ -9,11 +9,13 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.errors import NeedsPersonError, PmError
 from pm_orchestrator.domain.history.log_contents import RunnerClarification, UserResponse, event_of
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.session import UnfinishedTask
 from pm_orchestrator.domain.history.task_log import LogEventType, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.sessions.continuation import is_invalid
 from pm_orchestrator.runner.sessions.recovery import recover
 from pm_orchestrator.runner.sessions.session_view import view
 from pm_orchestrator.testing.memory.memory_office import MemoryOffice
@@ -34,11 +36,60 @@ async def test_a_living_owner_keeps_its_task(office: MemoryOffice) -> None:
     assert office.ledger.unfinished() == ()
 
 
+async def test_a_task_that_never_began_is_forgotten_without_a_word(office: MemoryOffice) -> None:
+    """Whoever is told of what was cut off could find nothing of it."""
+    session = await office.sessions.start()
+    noted = UnfinishedTask(
+        session_id=session.session_id,
+        task_id="task-1",
+        thread_id="thr_001",
+        run_id="run_001",
+        prompt="Do it",
+    )
+    await office.ledger.announce(noted)
+    office.owners.die()
+    assert await recover(office.sessions, office.ledger) == ()
+    assert office.ledger.unfinished() == ()
+
+
+async def test_what_counts_for_nothing_is_known_by_its_last_word(office: MemoryOffice) -> None:
+    """R-16: an older program wrote its verdicts otherwise, and its tasks may go on."""
+    session = await office.sessions.start()
+    task = await office.die_at_work(session)
+    await recover(office.sessions, office.ledger, session)
+    log = office.book.read(session.session_id, task)
+    (*events, last) = log.events
+    verdicts = {"ERROR": False, "INVALID": True, "error": False}
+    for word, expected in verdicts.items():
+        said = replace(last, content={**last.content, "status": word})
+        assert is_invalid(replace(log, events=(*events, said))) is expected
+    invalid = replace(last, content={**last.content, "status": "INVALID"})
+    done = replace(log, status=TaskLogStatus.COMPLETE, events=(*events, invalid))
+    assert not is_invalid(done), "it is what the log says"
+
+
 async def test_what_this_process_owns_is_closed_in_place(office: MemoryOffice) -> None:
     session = await office.sessions.start()
     task = await office.die_at_work(session)
     assert await recover(office.sessions, office.ledger, session) == (task,)
     assert office.book.read(session.session_id, task).status is TaskLogStatus.ERROR
+
+
+async def test_a_task_that_never_began_was_not_cut_off(office: MemoryOffice) -> None:
+    """R-26 TaskLog Lifecycle Recording: who died before the first entry has nothing to tell."""
+    session = await office.sessions.start()
+    task = session.new_task("run_001", "create it", "fake")
+    noted = UnfinishedTask(
+        session_id=task.session_id,
+        task_id=task.task_id,
+        thread_id=task.thread_id,
+        run_id=task.run_id,
+        prompt=task.prompt,
+    )
+    await office.ledger.announce(noted)
+    office.owners.die()
+    assert await recover(office.sessions, office.ledger) == ()
+    assert office.ledger.unfinished() == ()
 
 
 async def test_every_log_that_is_closed_is_sealed(office: MemoryOffice) -> None:

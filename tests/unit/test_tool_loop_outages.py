@@ -41,7 +41,6 @@ def task(model: str | None = "m") -> ExecutorTask:
         RetryableError("model_unavailable", reason="HTTP 429"),
         RetryableError("model_unavailable", reason="the stream was cut"),
         PmError("model_refused", reason="HTTP 400"),
-        PmError("model_answer_unreadable", reason="half of an answer"),
         PmError("both_models_failed", primary="E601", fallback="E602"),
         PmError("cassette_mismatch", agent="worker/01/1", turn=2, reason="none"),
     ],
@@ -55,6 +54,21 @@ async def test_its_failure_is_raised_as_an_outage(failure: PmError) -> None:
     assert [m.role for m in given.minutes.messages] == ["user", "assistant", "user"]
     assert [c.name for c in given.minutes.tool_calls] == ["write_file"]
     assert given.minutes.tokens == 10
+
+
+async def test_an_answer_that_cannot_be_read_is_asked_for_again() -> None:
+    half = PmError("model_answer_unreadable", reason="half of an answer")
+    done = ToolCall(id="2", name="task_complete", arguments={"summary": "Done."})
+    claim = ChatReply(
+        message=Message(role="assistant", tool_calls=(done,)), usage=TokenUsage(input_tokens=1)
+    )
+    result = await ToolLoop(ScriptedModel([half, half, claim]), FakeClock()).execute(task())
+    assert (result.claim.kind, result.claim.turns) == ("finished", 1)
+    model = ScriptedModel([half] * 4)
+    with pytest.raises(RetryableError) as raised:
+        await ToolLoop(model, FakeClock()).execute(task())
+    assert raised.value.slug == "model_answer_unreadable"
+    assert model.left == 1
 
 
 async def test_without_a_model_nothing_starts() -> None:

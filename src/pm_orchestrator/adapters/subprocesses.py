@@ -16,7 +16,6 @@ from typing_extensions import override
 from pm_orchestrator.adapters.processes.capture import Capture, Followed, Tail, feed
 from pm_orchestrator.adapters.processes.child_ends import ChildEnds
 from pm_orchestrator.adapters.processes.followed_command import watched
-from pm_orchestrator.adapters.processes.local_channel import LocalChannel
 from pm_orchestrator.adapters.processes.supervised import (
     Ended,
     Lost,
@@ -31,6 +30,7 @@ from pm_orchestrator.ports.process import (
     CommandResult,
     CommandRunner,
     DirectoryView,
+    Gathered,
     ProcessWatcher,
 )
 
@@ -139,6 +139,8 @@ class LocalCommands(CommandRunner):
 
     @override
     async def open(self, command: Command) -> Channel:
+        from pm_orchestrator.adapters.processes.local_channel import LocalChannel
+
         tail = Tail()
         with ChildEnds() as ends:
             duplex = ends.duplex()
@@ -163,6 +165,7 @@ class LocalCommands(CommandRunner):
             timeout_s=timeout_s,
             kill_grace_s=self._kill_grace_s,
             views=[_view(view) for view in command.views],
+            gathered=None if command.gathered is None else _gathered(command.gathered),
         )
         await supervised.give(order)
 
@@ -177,6 +180,11 @@ class LocalCommands(CommandRunner):
 
 def _view(view: DirectoryView) -> tuple[str, list[str], str]:
     return str(view.at), [str(layer) for layer in view.layers], str(view.scratch)
+
+
+def _gathered(given: Gathered) -> tuple[str, int, int | None, list[tuple[str, list[str], bool]]]:
+    sources = [(str(at), list(unseen), writable) for at, unseen, writable in given.sources]
+    return str(given.place), given.room, given.owner, sources
 
 
 def _say(writer: asyncio.StreamWriter, data: bytes) -> None:

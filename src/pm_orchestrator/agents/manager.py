@@ -5,6 +5,8 @@ from collections.abc import Callable
 import msgspec
 
 from pm_orchestrator.agents.prompts import manager as prompts
+from pm_orchestrator.agents.tools.base_look import BaseLook, Read
+from pm_orchestrator.agents.tools.tool_calls import sendable_reply
 from pm_orchestrator.domain.company.model_conversation import (
     ChatRequest,
     Message,
@@ -17,6 +19,8 @@ from pm_orchestrator.domain.tasks.task import Effort
 from pm_orchestrator.ports.chat_model import ChatModel
 
 MAX_PROPOSALS = 3
+MOST_LOOKS = 12
+"""Turns of looking around before a proposal."""
 TOOL = "propose_plan"
 
 
@@ -41,6 +45,8 @@ class SplitQuestion(Record, frozen=True, kw_only=True):
 
     instruction: str
     files: tuple[str, ...]
+    read: Read
+    """Files of the base commit."""
     max_files: int
     model: str
 
@@ -50,7 +56,7 @@ Review = Callable[[Proposal], str | None]
 
 
 class Manager:
-    """Thinks, read-only: sees file names, writes nothing."""
+    """Thinks, read-only: sees the base commit, writes nothing."""
 
     def __init__(self, model: ChatModel) -> None:
         self._model = model
@@ -63,23 +69,55 @@ class Manager:
         """
         prompt = prompts.first_message(question.instruction, question.files, question.max_files)
         messages = [Message(role="user", text=prompt)]
+        look = BaseLook(question.files, question.read)
+        ids: set[str] = set()
+        looks = refused = 0
         reason = "the model made no proposal"
-        for _ in range(MAX_PROPOSALS):
-            reply = await self._model.chat(
-                ChatRequest(
-                    model=question.model,
-                    system=prompts.SYSTEM,
-                    messages=tuple(messages),
-                    tools=(_definition(),),
-                )
-            )
-            proposal, reason = _read(reply.message)
+        while refused < MAX_PROPOSALS:
+            said = sendable_reply(await self._ask(question, look, messages), ids)
+            messages.append(said)
+            if looks < MOST_LOOKS and _only_looks(said, look):
+                looks += 1
+                messages.append(await _looked(look, said, last=looks == MOST_LOOKS))
+                continue
+            proposal, why = _read(said)
             if proposal is not None:
-                reason = review(proposal)
-                if reason is None:
+                why = review(proposal)
+                if why is None:
                     return proposal
-            messages += [reply.message, _correct(reply.message, reason)]
+            reason = why or reason
+            refused += 1
+            messages.append(_correct(said, reason))
         raise PmError("decomposition_invalid", reason=reason)
+
+    async def _ask(
+        self, question: SplitQuestion, look: BaseLook, messages: list[Message]
+    ) -> Message:
+        reply = await self._model.chat(
+            ChatRequest(
+                model=question.model,
+                system=prompts.SYSTEM,
+                messages=tuple(messages),
+                tools=(_definition(), *look.definitions()),
+            )
+        )
+        return reply.message
+
+
+def _only_looks(said: Message, look: BaseLook) -> bool:
+    names = {call.name for call in said.tool_calls}
+    return TOOL not in names and any(look.knows(call) for call in said.tool_calls)
+
+
+async def _looked(look: BaseLook, said: Message, *, last: bool) -> Message:
+    results = [
+        await look.call(call)
+        if look.knows(call)
+        else ToolResult(call_id=call.id, content=f"there is no tool {call.name}", is_error=True)
+        for call in said.tool_calls
+    ]
+    text = prompts.NO_MORE_LOOKS if last else ""
+    return Message(role="user", text=text, tool_results=tuple(results))
 
 
 def _read(message: Message) -> tuple[Proposal | None, str | None]:

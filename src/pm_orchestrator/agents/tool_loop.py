@@ -1,18 +1,31 @@
 """An executor made of a chat model and a box of tools.
 
-The conversation ends when the model calls `task_complete`, or at a limit: its turns, its
-tokens, its time. Either way what leaves is a claim, never a verdict. A model that fails
-has claimed nothing: that is raised, and what was said until then is in the minutes.
+The conversation ends when the model calls `task_complete`, at a limit (its turns, its
+tokens, its time), or when it gets nowhere: it calls no tool, or makes the same failing call
+again and again. Either way what leaves is a claim, never a verdict. A model that fails has
+claimed nothing: that is raised, and what was said until then is in the minutes.
 """
 
 import asyncio
+import itertools
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 from typing_extensions import override
 
-from pm_orchestrator.agents.text_files import sayable
-from pm_orchestrator.agents.tools import COMPLETE_TOOL, TaskComplete, Toolbox
+from pm_orchestrator.agents.model_window import WindowedTalk
+from pm_orchestrator.agents.prompts import turns as prompts
+from pm_orchestrator.agents.tools.text_files import sayable
+from pm_orchestrator.agents.tools.tool_calls import (
+    COMPLETE_TOOL,
+    LOOKING,
+    TaskComplete,
+    sendable_reply,
+)
+from pm_orchestrator.agents.tools.toolbox import Toolbox
+from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
@@ -32,9 +45,19 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
 
 NAME = "tool-loop"
-NUDGE = "Go on with a tool call, or call task_complete when the work is committed."
-TURNS_AT_MOST = 100
+TURNS_AT_MOST = 30
 """For a task that does not say."""
+LONGEST_ANSWER = 16_000
+"""Tokens a model may say in one answer; a quarter of its window at most."""
+NEAR_END = 5
+"""Turns before the end in which it is told of it."""
+TOKENS_NEARLY_USED = 0.8
+PLAIN_TEXTS = 3
+"""Answers in a row without a tool call, after which it is over."""
+SAME_FAILURES_TOLD, SAME_FAILURES = 3, 6
+"""Of one call that fails in the same way, with no change made between."""
+ASKED_AGAIN = 3
+"""Times a model is asked for an answer that can be read."""
 TELLING = ("path", "command", "message", "summary")
 """Arguments that say what a call is about."""
 
@@ -42,9 +65,15 @@ TELLING = ("path", "command", "message", "summary")
 class ToolLoop(Executor):
     """Works by conversations with one model."""
 
-    def __init__(self, model: ChatModel, clock: Clock) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        clock: Clock,
+        window_of: Callable[[str], int | None] = lambda _: None,
+    ) -> None:
         self._model = model
         self._clock = clock
+        self._window_of = window_of
 
     @property
     @override
@@ -62,7 +91,8 @@ class ToolLoop(Executor):
             raise PmError(
                 "executor_invalid", executor=NAME, reason=reason, cure="name one with --model"
             )
-        talk = _Talk(self._model, self._clock, task, task.model)
+        window = self._window_of(task.model)
+        talk = _Talk(self._model, self._clock, task, task.model, window)
         limit = asyncio.timeout(task.timeout_s)
         try:
             async with limit:
@@ -71,19 +101,36 @@ class ToolLoop(Executor):
             if not limit.expired():
                 raise
             return talk.result(talk.gave_up("stopped at its time limit"), overran=True)
+        finally:
+            _, cut = await to_its_end(talk.close())
+            if cut:
+                raise asyncio.CancelledError
         return talk.result(claim)
 
 
 class _Talk:
     """One conversation over one toolbox."""
 
-    def __init__(self, model: ChatModel, clock: Clock, task: ExecutorTask, name: str) -> None:
+    def __init__(
+        self,
+        model: ChatModel,
+        clock: Clock,
+        task: ExecutorTask,
+        name: str,
+        window: int | None,
+    ) -> None:
         self._model = model
         self._clock = clock
         self._task = task
         self._name = name
-        self._toolbox = Toolbox(task.hands, task.task_id, clock, read_only=task.read_only)
-        self._messages: list[Message] = []
+        self._toolbox = Toolbox(
+            task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused
+        )
+        self._ids: set[str] = set()
+        self._answer_tokens = min(LONGEST_ANSWER, (window or LONGEST_ANSWER * 4) // 4)
+        self._conversation = WindowedTalk(window, self._answer_tokens)
+        self._failures = SameFailures()
+        self._plain = 0
         self._failed: list[str] = []
         self._turn = 0
         self._usage = TokenUsage()
@@ -100,22 +147,51 @@ class _Talk:
         while self._turn < most:
             self._turn += 1
             reply = await self._ask()
-            self._say(reply.message)
+            said = sendable_reply(reply.message, self._ids)
+            self._say(said)
             if budget is not None and self._tokens > budget:
                 return self.gave_up("stopped at its limit of tokens")
-            results = [await self._answer(call) for call in reply.message.tool_calls]
-            said = _completion(reply.message, results)
-            if said is not None:
+            results = await self._results(said.tool_calls, cut=reply.stopped_early)
+            done = _completion(said, results)
+            if done is not None:
                 return ExecutorClaim(
                     kind="finished",
-                    summary=said.summary,
-                    claimed_files=said.files,
+                    summary=done.summary,
+                    claimed_files=done.files,
                     turns=self._turn,
                     tokens=self._tokens,
                 )
-            text = "" if results else NUDGE
+            nowhere = self._gets_nowhere(said, results, cut=reply.stopped_early)
+            text = self._remarks(results, most - self._turn, cut=reply.stopped_early)
             self._say(Message(role="user", text=text, tool_results=tuple(results)))
+            if nowhere is not None:
+                return self.gave_up(nowhere)
         return self.gave_up(f"no claim after {most} turns")
+
+    def _gets_nowhere(self, said: Message, results: list[ToolResult], *, cut: bool) -> str | None:
+        self._plain = 0 if results or cut else self._plain + 1
+        if self._plain >= PLAIN_TEXTS:
+            return f"answered {PLAIN_TEXTS} times in a row without a tool call"
+        repeated = self._failures.after(said.tool_calls, results)
+        if repeated >= SAME_FAILURES:
+            return f"made the same failing call {repeated} times"
+        return None
+
+    def _remarks(self, results: list[ToolResult], left: int, *, cut: bool) -> str:
+        """What it should know before its next turn."""
+        said: list[str] = []
+        if cut:
+            said.append(prompts.CUT)
+        elif not results:
+            said.append(prompts.NUDGE_ASKED if self._task.read_only else prompts.NUDGE)
+        if self._failures.most == SAME_FAILURES_TOLD:
+            said.append(prompts.REPEATED)
+        budget = self._task.token_budget
+        if 0 < left <= NEAR_END:
+            said.append(prompts.turns_left(left, asked=self._task.read_only))
+        elif budget is not None and self._tokens > TOKENS_NEARLY_USED * budget:
+            said.append(prompts.tokens_left(budget - self._tokens, asked=self._task.read_only))
+        return "\n".join(said)
 
     def gave_up(self, why: str) -> ExecutorClaim:
         return ExecutorClaim(kind="gave_up", summary=why, turns=self._turn, tokens=self._tokens)
@@ -139,20 +215,56 @@ class _Talk:
         request = ChatRequest(
             model=self._name,
             system=self._task.system,
-            messages=tuple(self._messages),
+            messages=self._conversation.sent(),
             tools=self._toolbox.definitions(),
+            max_tokens=self._answer_tokens,
         )
-        try:
-            reply = await self._model.chat(request)
-        except PmError as error:
-            # Whatever the provider's reason, it says nothing about the work.
-            raise RetryableError(error.slug, **error.params) from error
+        reply = await self._readable(request)
+        self._conversation.counted(reply.usage.input_tokens)
         self._usage = TokenUsage(
             input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
             output_tokens=self._usage.output_tokens + reply.usage.output_tokens,
         )
         self._task.minutes.tokens += reply.usage.input_tokens + reply.usage.output_tokens
         return reply
+
+    async def _readable(self, request: ChatRequest) -> ChatReply:
+        """An answer that can be read; a model that makes none of it is asked again."""
+        for asked in range(1, ASKED_AGAIN + 1):
+            try:
+                return await self._model.chat(request)
+            except PmError as error:
+                if error.slug == "model_answer_unreadable" and asked < ASKED_AGAIN:
+                    continue
+                # Whatever the provider's reason, it says nothing about the work.
+                raise RetryableError(error.slug, **error.params) from error
+        raise AssertionError("the last time returns or raises")
+
+    async def close(self) -> None:
+        await self._toolbox.close()
+
+    async def _results(self, calls: tuple[ToolCall, ...], *, cut: bool) -> list[ToolResult]:
+        """What the calls came to; of a cut answer the last may be half of a call."""
+        if not (cut and calls):
+            return await self._answers(calls)
+        results = await self._answers(calls[:-1])
+        return [*results, self._noted(calls[-1], prompts.CUT_CALL)]
+
+    async def _answers(self, calls: tuple[ToolCall, ...]) -> list[ToolResult]:
+        """One after the other; those that only look, and stand together, side by side."""
+        results: list[ToolResult] = []
+        for looking, together in itertools.groupby(calls, lambda call: call.name in LOOKING):
+            if not looking:
+                results += [await self._answer(call) for call in together]
+                continue
+            try:
+                async with asyncio.TaskGroup() as group:
+                    answers = [group.create_task(self._answer(call)) for call in together]
+            except* PmError as errors:
+                # The place is gone for all of them.
+                raise errors.exceptions[0] from None
+            results += [answer.result() for answer in answers]
+        return results
 
     async def _answer(self, call: ToolCall) -> ToolResult:
         if self._task.told is not None:
@@ -162,6 +274,10 @@ class _Talk:
         started = self._clock.monotonic()
         stamp = iso(self._clock.now())
         result = await self._toolbox.call(call)
+        self._record(call, result, stamp, int((self._clock.monotonic() - started) * 1000))
+        return result
+
+    def _record(self, call: ToolCall, result: ToolResult, stamp: str, duration_ms: int) -> None:
         if result.is_error:
             self._failed.append(call.name)
         self._task.minutes.tool_calls.append(
@@ -172,14 +288,39 @@ class _Talk:
                 result=result.content,
                 is_error=result.is_error,
                 timestamp=stamp,
-                duration_ms=int((self._clock.monotonic() - started) * 1000),
+                duration_ms=duration_ms,
             )
         )
+
+    def _noted(self, call: ToolCall, refusal: str) -> ToolResult:
+        """A call that was not run."""
+        result = ToolResult(call_id=call.id, content=refusal, is_error=True)
+        self._record(call, result, iso(self._clock.now()), 0)
         return result
 
     def _say(self, message: Message) -> None:
-        self._messages.append(message)
+        self._conversation.add(message)
         self._task.minutes.messages.append(message)
+
+
+class SameFailures:
+    """How often a call has failed in the same way, with nothing changed since."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[int] = Counter()
+        self.most = 0
+        """Of those that failed just now."""
+
+    def after(self, calls: tuple[ToolCall, ...], results: list[ToolResult]) -> int:
+        self.most = 0
+        for call, result in zip(calls, results, strict=True):
+            if result.is_error:
+                same = hash(f"{call.name} {call.arguments} {result.content}")
+                self._seen[same] += 1
+                self.most = max(self.most, self._seen[same])
+            elif call.name not in LOOKING:
+                self._seen.clear()
+        return self.most
 
 
 def describe_call(call: ToolCall) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from pm_orchestrator.agents.briefing import Briefing, briefing
 from pm_orchestrator.agents.logged_hands import LoggedHands
 from pm_orchestrator.agents.news import News
 from pm_orchestrator.agents.prompts import worker as prompts
@@ -52,6 +53,10 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     logs: RunLogs
     events: EventSink
     clock: Clock
+    base: str
+    """The commit of the project that all begin from."""
+    instruction: str
+    """What the whole run is for."""
     attempt_s: float
     """How long an attempt may take."""
 
@@ -80,7 +85,9 @@ class Worker:
             PmError: the sandbox could not be used, or what was made could not be taken.
         """
         ticket, began = assignment.sub_task.ticket, self._desk.clock.monotonic()
-        bundle = await self._desk.repository.bundle(assignment.start, assignment.branch)
+        repository, base = self._desk.repository, self._desk.base
+        told = await briefing(repository, base, self._desk.instruction, assignment)
+        bundle = await repository.bundle(assignment.start, assignment.branch)
         sandbox = await self._desk.runtime.open(self._spec_for(assignment))
         minutes = Minutes()
         try:
@@ -88,7 +95,7 @@ class Worker:
                 sandbox, bundle, assignment.branch, assignment.start
             )
             try:
-                result = await self._execute(assignment, sandbox, minutes)
+                result = await self._execute(assignment, told, sandbox, minutes)
                 taken = await self._take_out(assignment, workspace)
             except BaseException as error:
                 _, cut = await to_its_end(self._rescue(assignment, workspace, minutes, error))
@@ -124,7 +131,7 @@ class Worker:
         return msgspec.structs.replace(self._desk.spec, name=name)
 
     async def _execute(
-        self, assignment: Assignment, hands: Hands, minutes: Minutes
+        self, assignment: Assignment, told: Briefing, hands: Hands, minutes: Minutes
     ) -> ExecutorResult:
         ticket = assignment.sub_task.ticket
 
@@ -140,12 +147,15 @@ class Worker:
         async def log(command: str) -> None:
             await self._desk.logs.line("commands.log", f"{ticket} {command}")
 
+        async def refused(command: str) -> None:
+            await log(f"refused: {command}")
+
         executor = self._desk.executor_for(assignment.agent)
         async with News(publish) as news:
             return await executor.execute(
                 ExecutorTask(
                     task_id=ticket,
-                    instruction=prompts.first_message(assignment),
+                    instruction=prompts.first_message(assignment, told),
                     hands=LoggedHands(hands, log),
                     timeout_s=self._desk.attempt_s,
                     turns=assignment.max_turns,
@@ -154,6 +164,7 @@ class Worker:
                     task_type=assignment.task_type,
                     read_only=assignment.answers,
                     told=news.told,
+                    refused=refused,
                     minutes=minutes,
                 )
             )

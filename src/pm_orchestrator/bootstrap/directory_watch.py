@@ -1,8 +1,10 @@
 """The parts that watch over a project directory, put together."""
 
 import hashlib
+import secrets
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,22 +19,25 @@ from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.guard.beside_evidence import BesideEvidence
 from pm_orchestrator.evidence.guard.sealed_history import SealedHistory
 from pm_orchestrator.evidence.guard.sealed_marks import SealedSelection, SealedUnfinished
+from pm_orchestrator.evidence.guard.sealed_past import SealedPast
 from pm_orchestrator.evidence.guard.tamper import EXECUTING, SealedRecords
 from pm_orchestrator.evidence.look.limits import LookLimits
 from pm_orchestrator.evidence.look.snapshot import DirectoryWalk
 from pm_orchestrator.evidence.look.stat_cache import StatCache, load_cache
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.rescue import Rescue
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
-from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.beside.neighbours import NeighbourParts, Neighbours
 from pm_orchestrator.runner.places.record_guard import RecordGuard
 from pm_orchestrator.runner.places.rescue_names import RescueRefs
 from pm_orchestrator.runner.places.workspace import LastLook, Workspace
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.commit_history import CommitHistory
+    from pm_orchestrator.ports.tree_differences import TreeDifferences
 
 NANOSECONDS = 1_000_000_000
 NEIGHBOUR = LookLimits(files=100_000, bytes=1024**3, seconds=20.0)
@@ -117,13 +122,13 @@ class DirectoryWatch:
             rescue=GitRescue(places),
         )
 
-    def history(self) -> CommitHistory:
+    def history(self) -> "CommitHistory":
         """What of the work is in branches, tags and commits; few tasks ask."""
         from pm_orchestrator.adapters.git.user.git_history import GitHistory
 
         return GitHistory(self._git)
 
-    def differences(self) -> TreeDifferences:
+    def differences(self) -> "TreeDifferences":
         """How saved trees differ; who looks back at a task asks."""
         from pm_orchestrator.adapters.git.git_tree_differences import GitTreeDifferences
 
@@ -144,6 +149,7 @@ class DirectoryWatch:
             SealedSelection(paths.claude / "repl.json"),
             SealedUnfinished(paths.unfinished),
             SealedHistory(paths.claude / "logs", paths.runs, paths.backlog),
+            SealedPast(paths.claude / "logs", paths.runs, secrets.randbelow),
         )
         return RecordGuard(
             records,

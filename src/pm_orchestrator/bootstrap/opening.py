@@ -4,7 +4,6 @@ from pathlib import Path
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
-from pm_orchestrator.adapters.stores.owner_survey import living_owner
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
 from pm_orchestrator.bootstrap.config import load_settings, project_directory
@@ -69,6 +68,8 @@ def _project(
     git = HostGit(paths.root, environment, commands, clock, masker)
 
     def is_alive(session_id: str) -> bool:
+        from pm_orchestrator.adapters.stores.owner_survey import living_owner
+
         return living_owner(paths.owners / f"{session_id}.json") is not None
 
     project = Project(

@@ -1,7 +1,8 @@
 """The model list that comes with the program: `models.json` beside this file.
 
 The Runner knows nothing of models; it hands on the name that was selected. The list is
-for people who choose one, so it is read here and only when somebody asks for it.
+for people who choose one, and for the loop that keeps a conversation inside its model's
+window, so it is read here and only when somebody asks for it.
 """
 
 from functools import cache
@@ -16,3 +17,9 @@ def model_registry() -> ModelRegistry:
     """The list, read once."""
     source = Path(__file__).with_name("models.json")
     return from_json(ModelRegistry, source.read_bytes(), "models.json")
+
+
+def window_of(name: str) -> int | None:
+    """The tokens that fit into a model, where that is known."""
+    listed = (model for models in model_registry().models.values() for model in models)
+    return next((model.context for model in listed if model.name == name), None)

@@ -15,7 +15,6 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 from pm_orchestrator.runner.records.task_result import task_result
 from pm_orchestrator.runner.sessions.open_session import OpenSession
-from pm_orchestrator.runner.sessions.task_finding import find_task
 from pm_orchestrator.runner.tasks.attended import AttendedTask, TaskCall
 
 
@@ -95,5 +94,7 @@ class TaskCommand:
         self._screen.data(stopped(result, log, EXIT_INCOMPLETE))
 
     def _log(self, task_id: str) -> TaskLog:
+        from pm_orchestrator.runner.sessions.task_finding import find_task
+
         where = find_task(self._project.book, task_id)
         return self._project.book.read(where.session_id, where.task_id)

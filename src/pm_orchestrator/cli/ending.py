@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from pm_orchestrator.cli.pages.ends.cures import cure_of
 from pm_orchestrator.cli.pages.summary import SummaryFormat, summary_paint
-from pm_orchestrator.cli.pages.task_page import end_page
+from pm_orchestrator.cli.pages.task_page import cure_if_any, end_page
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.history.report import RunResult
@@ -22,7 +21,7 @@ def show_end(screen: Screen, project: Project, end: RunResult, form: SummaryForm
     page = end_page(end, project.paths.root, form, screen.lang, screen.spelling)
     screen.page(page, summary_paint)
     # A summary in plain form has room for commands alone.
-    helps = cure_of(end, end.reason, screen.lang) if form == "plain" else None
+    helps = cure_if_any(end, end.reason, screen.lang) if form == "plain" else None
     show_details(screen, end.task_id, end, form, helps)
 
 

@@ -18,7 +18,6 @@ from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR, EXIT_INCOMPLETE
 from pm_orchestrator.domain.text import Lang
-from pm_orchestrator.runner.faults import program_fault
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -104,6 +103,8 @@ def invocation(function: Callable[..., int]) -> Callable[..., int]:
         except click.ClickException:
             raise
         except Exception as bug:  # noqa: BLE001 - nobody should have to read our traceback
+            from pm_orchestrator.runner.faults import program_fault
+
             fault = program_fault(bug)
             call.screen.error(fault)
             tell_program(fault)

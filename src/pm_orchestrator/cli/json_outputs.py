@@ -6,6 +6,7 @@ and a test holds the two together.
 
 from typing import Any
 
+from pm_orchestrator.bootstrap.crews.sandbox_shop import SandboxState
 from pm_orchestrator.bootstrap.doctor.cleaning import CleanReport
 from pm_orchestrator.bootstrap.doctor.examination import DoctorReport
 from pm_orchestrator.cli.bench.ratios import Ratio
@@ -45,6 +46,7 @@ JSON_OUTPUTS: dict[str, Any] = {
     "review show ID": ReviewRecord,
     "run INSTRUCTION": CommandEnd,
     "runs": tuple[RunLine, ...],
+    "sandbox list": SandboxState,
     "start": SessionView,
     "status": SessionView,
     "undo TASK": UndoEnd,

@@ -20,7 +20,6 @@ from pm_orchestrator.cli.spoken_help import (
     in_both_languages,
     language_option,
 )
-from pm_orchestrator.domain.catalogue.help_texts import help_in
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.tasks.status import EXIT_ERROR, EXIT_INCOMPLETE
 
@@ -55,6 +54,7 @@ ROOMS: dict[str, dict[str, str]] = {
         "init": "Make a directory a project.",
         "validate": "Check the project's settings.",
         "doctor": "Check whether everything is there that work needs.",
+        "sandbox": "Look into the sandboxes that workers get.",
         "prune": "Take away raw logs that are older than they are kept.",
         "completion": "Print the script for completion in your shell.",
         "demo": "See a whole run on a sample project: no key, no network.",
@@ -97,6 +97,8 @@ class LazyGroup(click.Group):
     @override
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         from click.shell_completion import CompletionItem
+
+        from pm_orchestrator.domain.catalogue.help_texts import help_in
 
         # click would import every command to ask for its help; the table has it.
         lang = read_environment().lang or "en"

@@ -78,3 +78,6 @@ class LateBytesPattern:
 
     def search(self, data: bytes) -> re.Match[bytes] | None:
         return self._compiled.search(data)
+
+    def findall(self, data: bytes) -> list[Any]:
+        return self._compiled.findall(data)

@@ -1,6 +1,6 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal, Protocol
 
 import msgspec
@@ -78,6 +78,8 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     denied instead, and says so in the end."""
     told: Tell | None = None
     """Hears what it is at while it works; one that does not say leaves it alone."""
+    refused: Callable[[str], Awaitable[None]] | None = None
+    """Hears of commands that were refused before they ran, by one that has rules for them."""
     minutes: Minutes = msgspec.field(default_factory=Minutes)
     """Takes down what is said, for an executor that holds the conversation itself."""
 

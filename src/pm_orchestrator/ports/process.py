@@ -21,6 +21,23 @@ class DirectoryView(msgspec.Struct, frozen=True, kw_only=True):
     """Outside of all of them: what was written is in its folder `upper` afterwards."""
 
 
+class Gathered(msgspec.Struct, frozen=True, kw_only=True):
+    """Directories that a command finds gathered below one place, each as `PLACE/NUMBER/seen`.
+
+    What it writes into them lies in memory, and nobody else sees it.
+    """
+
+    place: Path
+    """A directory of the host; what is in it is covered."""
+    room: int
+    """How many bytes it may write into all of them together."""
+    owner: int | None
+    """The user who may write into each of their directories; None changes nothing."""
+    sources: tuple[tuple[Path, tuple[str, ...], bool], ...]
+    """The directories, names of files in each that are not to be seen, and whether it can be
+    written to."""
+
+
 class Command(msgspec.Struct, frozen=True, kw_only=True):
     """What to run. Never a shell string."""
 
@@ -35,6 +52,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to read, and no more: it comes from a file, so it ends at once."""
     views: tuple[DirectoryView, ...] = ()
     """Directories that it sees otherwise than they are."""
+    gathered: Gathered | None = None
 
 
 class CommandResult(msgspec.Struct, frozen=True, kw_only=True):

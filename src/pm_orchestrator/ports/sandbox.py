@@ -1,5 +1,6 @@
 """A place where agents' commands run and from which they cannot reach us."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -7,6 +8,18 @@ import msgspec
 
 from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 from pm_orchestrator.ports.hands import Hands
+
+
+class HostDirectory(msgspec.Struct, frozen=True, kw_only=True):
+    """A directory of the host that is seen inside; nothing can be changed in it from there."""
+
+    source: Path
+    at: str
+    """Where it is inside: below the workspace, or an absolute path."""
+    hidden: tuple[str, ...] = ()
+    """Names in it that stay outside."""
+    writable: bool = False
+    """What is written there goes with the sandbox; where that cannot be, nothing is."""
 
 
 class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,6 +34,16 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     max_processes: int = 256
     asks_runners: bool = False
     """Whether test runners in it are to report about each test."""
+    directories: tuple[HostDirectory, ...] = ()
+    """What the project needs beside its own files."""
+    known_as: Path | None = None
+    """Where the project is on the host: a second name of the workspace inside, because what was
+    installed there has the path in scripts and settings."""
+    programs: tuple[str, ...] = ()
+    """Folders inside where programs are looked for: of the project before the usual ones, others
+    after them."""
+    variables: Mapping[str, str] = {}
+    """On top of the environment that every sandbox has."""
 
 
 class Sandbox(Hands, Protocol):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.claude_control import FLAGS, ClaudeTalk
 from pm_orchestrator.adapters.executors.claude_story import ClaudeStory
 from pm_orchestrator.adapters.executors.cli_story import CliDialect, CliStory, CliTalk
 from pm_orchestrator.adapters.executors.coding_cli import CodingCli
@@ -52,7 +51,7 @@ class ClaudeDialect(CliDialect):
     @override
     def argv(self, task: ExecutorTask) -> tuple[str, ...]:
         settings = self._settings
-        said = FLAGS if task.person is not None else (task.instruction,)
+        said = (task.instruction,) if task.person is None else _flags()
         argv = ["claude", "-p", *said, "--output-format", "stream-json", "--verbose"]
         argv += ["--permission-mode", settings.permission_mode]
         if task.conversation is not None:
@@ -71,6 +70,8 @@ class ClaudeDialect(CliDialect):
 
     @override
     def talk(self) -> CliTalk:
+        from pm_orchestrator.adapters.executors.claude_control import ClaudeTalk
+
         return ClaudeTalk()
 
     @override
@@ -88,3 +89,10 @@ class ClaudeCodeFactory(ExecutorFactory):
     @override
     def create(self, config: ExecutorConfig) -> Executor:
         return CodingCli(config, ClaudeDialect(config.settings))
+
+
+def _flags() -> tuple[str, ...]:
+    """How it is told to hear its instruction, and to ask, through its pipes."""
+    from pm_orchestrator.adapters.executors.claude_control import FLAGS
+
+    return FLAGS

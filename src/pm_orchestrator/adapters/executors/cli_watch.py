@@ -1,11 +1,10 @@
 """Following a coding CLI while it runs: its lines, its prompts, its silence, its budget."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import override
 
-from pm_orchestrator.adapters.executors.cli_answers import CliAnswers
 from pm_orchestrator.adapters.executors.cli_story import CliStory, CliTalk
 from pm_orchestrator.adapters.executors.output_lines import SHOWN_LIMIT, EventLines, Transcript
 from pm_orchestrator.domain.company.supervision import Blockage, ExecutorWatch, WatchLimits
@@ -13,6 +12,9 @@ from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity, Person
 from pm_orchestrator.ports.process import ProcessWatcher, Say
+
+if TYPE_CHECKING:
+    from pm_orchestrator.adapters.executors.cli_answers import CliAnswers
 
 TOLD_EVERY_S = 0.1
 FAREWELL_S = 5.0
@@ -49,6 +51,8 @@ class CliWatch(ProcessWatcher):
 
     def ask(self, talk: CliTalk, person: Person, instruction: str) -> None:
         """Have a person answer what it asks; it is told by them what to do, too."""
+        from pm_orchestrator.adapters.executors.cli_answers import CliAnswers
+
         self._answers = CliAnswers(talk, person, instruction, self._release)
 
     @property

@@ -40,6 +40,9 @@ class Order:
         """By the names that the kernel gives to them: `RLIMIT_NPROC` …"""
         self.views: list[tuple[str, list[str], str]] = fields["views"]
         """For `enter_views`."""
+        self.gathered: tuple[str, int, int | None, list[tuple[str, list[str], bool]]] | None
+        self.gathered = fields["gathered"]
+        """For `gather`."""
 
 
 def take_order(control: int) -> tuple[Order, bool]:
@@ -88,6 +91,12 @@ def become(order: Order, stdio: tuple[int, int, int], failure: int) -> None:
 
             doing = f"view of {order.views[0][0]}"
             enter_views(order.views)
+            doing = f"working directory {order.cwd}"
+        if order.gathered:
+            from pm_orchestrator.adapters.processes.directory_view import gather
+
+            doing = "directories of the host"
+            gather(*order.gathered)
             doing = f"working directory {order.cwd}"
         os.chdir(order.cwd)
         doing = order.argv[0]

@@ -49,6 +49,7 @@ def encode_order(  # noqa: PLR0913 - one for each field of the order
     kill_grace_s: float,
     limits: dict[str, int] | None = None,
     views: list[tuple[str, list[str], str]] | None = None,
+    gathered: tuple[str, int, int | None, list[tuple[str, list[str], bool]]] | None = None,
 ) -> bytes:
     """The line a supervisor reads first from its control socket."""
     fields = {
@@ -60,6 +61,7 @@ def encode_order(  # noqa: PLR0913 - one for each field of the order
         "linger_s": LINGER_S,
         "limits": limits or {},
         "views": views or [],
+        "gathered": gathered,
     }
     # ASCII escapes carry undecodable bytes of paths and arguments unharmed.
     return json.dumps(fields).encode("ascii") + b"\n"

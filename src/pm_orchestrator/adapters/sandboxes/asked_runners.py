@@ -54,16 +54,20 @@ class AskedRunners(msgspec.Struct, frozen=True, kw_only=True):
     """Programs, where each is to be found besides, and what stands in its place."""
 
 
-def asked_runners(home: str, folders: tuple[str, ...] = PROGRAMS) -> AskedRunners:
-    """For the interpreters and nodes that are to be seen in every sandbox."""
+def asked_runners(
+    home: str, packages: tuple[str, ...] = (), folders: tuple[str, ...] = PROGRAMS
+) -> AskedRunners:
+    """For the interpreters and nodes that are to be seen in every sandbox, and for environments
+    of the project's own with these package folders: those look into no user's.
+    """
     files = {str(PLACE / name): text.decode() for name, text in preload_files().items()}
     reporter = reporter_files(REPORTS)
+    own = list(packages)
     for version in {path.name for at in folders for path in Path(at).glob("python3.[0-9]*")}:
         if version.removeprefix("python3.").isdigit():
-            packages = Path(home, ".local/lib", version, "site-packages")
-            files |= {
-                str(packages / name): file.content.decode() for name, file in reporter.items()
-            }
+            own.append(str(Path(home, ".local/lib", version, "site-packages")))
+    for folder in own:
+        files |= {f"{folder}/{name}": file.content.decode() for name, file in reporter.items()}
     nodes: list[tuple[Path, Path, str]] = []
     for number, program in enumerate(_nodes(folders)):
         boot, real = PLACE / f"{number}.cjs", PLACE / f"node{number}"

@@ -5,6 +5,7 @@ import os
 import shutil
 from pathlib import Path
 
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.processes.shipping import RECEIVER, shipped
@@ -18,16 +19,22 @@ from pm_orchestrator.adapters.sandboxes import (
 )
 from pm_orchestrator.adapters.sandboxes.asked_runners import AskedRunners, asked_runners
 from pm_orchestrator.adapters.sandboxes.bwrap_arguments import (
-    ENVIRONMENT,
     HOME,
     WORKSPACE,
     Layout,
     Tools,
     bwrap_argv,
+    environment_of,
 )
 from pm_orchestrator.adapters.sandboxes.channel import Multiplexer
 from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox
 from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
+from pm_orchestrator.adapters.sandboxes.prepared.gathering import (
+    as_gathered,
+    gathered,
+    not_of_the_project,
+    package_folders_of,
+)
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.process import Channel, Command, CommandRunner
@@ -64,6 +71,7 @@ class BwrapRuntime(SandboxRuntime):
         self._readable = readable
         self._kill_grace_s = kill_grace_s
         self._start_deadline_s = start_deadline_s
+        self._gathers = True
 
     @property
     @override
@@ -87,24 +95,25 @@ class BwrapRuntime(SandboxRuntime):
     @override
     async def open(self, spec: SandboxSpec) -> Sandbox:
         tools = self._tools()
-        asked = asked_runners(HOME) if spec.asks_runners else None
+        packages = package_folders_of(spec.directories, WORKSPACE)
+        asked = asked_runners(HOME, packages) if spec.asks_runners else None
         layout = self._layout(spec, asked)
         counted = _kernel() >= _PER_NAMESPACE and layout.uid != 0
         # Each process alone: what all of them take together, bubblewrap cannot bound.
         limits = {"RLIMIT_DATA": spec.memory_bytes}
         if counted:
             limits["RLIMIT_NPROC"] = spec.max_processes
-        command = Command(
-            argv=bwrap_argv(tools, layout, RECEIVER), cwd=Path("/"), env={"PATH": self._search_path}
-        )
         multiplexer = await self._started(
-            await self._commands.open(command),
+            await self._opened(tools, layout),
             {
                 "workspace": WORKSPACE,
-                "env": ENVIRONMENT,
+                "env": environment_of(spec),
                 "kill_grace_s": self._kill_grace_s,
                 "limits": limits,
-                "files": {} if asked is None else asked.files,
+                "files": {
+                    **({} if asked is None else asked.files),
+                    **not_of_the_project(spec.directories),
+                },
             },
         )
         unenforced = ["cpu", "memory in total"]
@@ -117,6 +126,27 @@ class BwrapRuntime(SandboxRuntime):
             kill_grace_s=self._kill_grace_s,
             asks_runners=spec.asks_runners,
         )
+
+    async def _opened(self, tools: Tools, layout: Layout) -> Channel:
+        """The process; where it can have mounts of its own, with what it may write to."""
+        env = {"PATH": self._search_path}
+        if layout.directories and self._gathers:
+            owner = layout.uid if os.geteuid() == 0 else None
+            needed = (*layout.readable, *((layout.workspace,) if layout.workspace else ()))
+            order = gathered(layout.directories, layout.disk_bytes, owner, needed)
+            found = as_gathered(layout.directories, order.place)
+            argv = bwrap_argv(tools, replace(layout, directories=found, gathered=True), RECEIVER)
+            try:
+                return await self._commands.open(
+                    Command(argv=argv, cwd=Path("/"), env=env, gathered=order)
+                )
+            except PmError as error:
+                if error.slug != "program_not_started":
+                    raise
+                # Some systems let only bubblewrap make namespaces; then nothing can be written.
+                self._gathers = False
+        argv = bwrap_argv(tools, layout, RECEIVER)
+        return await self._commands.open(Command(argv=argv, cwd=Path("/"), env=env))
 
     async def _started(self, channel: Channel, hello: dict[str, object]) -> Multiplexer:
         multiplexer = Multiplexer(channel)
@@ -179,6 +209,8 @@ class BwrapRuntime(SandboxRuntime):
             disk_bytes=spec.disk_bytes,
             readable=self._readable,
             asked=asked,
+            directories=spec.directories,
+            known_as=spec.known_as,
         )
 
     def _not_started(self, reason: str, cure: str) -> PmError:

@@ -17,9 +17,11 @@ from pm_orchestrator.adapters.sandboxes.asked_runners import (
     REPORTS,
     AskedRunners,
 )
+from pm_orchestrator.ports.sandbox import HostDirectory, SandboxSpec
 
 WORKSPACE = "/workspace"
 HOME = "/home/worker"
+NULL = "/dev/null"
 INSIDE_ID = "1000"
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -48,6 +50,9 @@ _ETC_FILES = {"3": "/etc/passwd", "4": "/etc/group", "5": "/etc/gitconfig", "6":
 _FIRST_FREE = 7
 _FROM_HOST = ("/etc/ld.so.cache", "/etc/alternatives")
 _ROOT_FOLDERS = ("/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin")
+_BOUND = ("/usr", *_ROOT_FOLDERS, "/proc", "/dev", "/etc", str(PLACE), WORKSPACE)
+_OWN = ("/dev/shm", "/tmp", HOME)
+"""Folders that are made anew for every sandbox."""
 
 
 class Tools(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +77,11 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """Further directories of the host, visible read-only under their own path."""
     asked: AskedRunners | None = None
     """What is needed so that test runners report."""
+    directories: tuple[HostDirectory, ...] = ()
+    """As the process that becomes bubblewrap finds them."""
+    gathered: bool = False
+    """Whether what is written to them is caught, and what is hidden not there."""
+    known_as: Path | None = None
 
 
 def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
@@ -85,6 +95,7 @@ def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
     # After the tmpfs mounts, which would cover what lies below /tmp.
     for readable in layout.readable:
         argv += ["--ro-bind", str(readable), str(readable)]
+    argv += _directories(layout)
     if layout.asked is not None:
         argv += _asking(layout.asked)
     # /proc too: where the workspace is root's, so is the command, and files in /proc/sys ask
@@ -93,6 +104,14 @@ def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
         argv += ["--remount-ro", mount]
     argv += ["--chdir", WORKSPACE, "--"]
     return (*argv, tools.python, "-I", "-S", "-B", "-X", "utf8", "-c", boot)
+
+
+def environment_of(spec: SandboxSpec) -> dict[str, str]:
+    """The whole environment of the commands in a sandbox."""
+    own = [f for f in spec.programs if spec.known_as and Path(f).is_relative_to(spec.known_as)]
+    others = [folder for folder in spec.programs if folder not in own]
+    path = ":".join((*own, ENVIRONMENT["PATH"], *others))
+    return {**ENVIRONMENT, **spec.variables, "PATH": path}
 
 
 def _script(texts: Iterable[str]) -> str:
@@ -113,6 +132,29 @@ def _asking(asked: AskedRunners) -> list[str]:
     for number, (program, _, _) in enumerate(asked.nodes, _FIRST_FREE):
         options += ["--perms", "0755", "--ro-bind-data", str(number), str(program)]
     return options
+
+
+def _directories(layout: Layout) -> list[str]:
+    """What comes from the host, and the name that the workspace has there."""
+    options: list[str] = []
+    for directory in layout.directories:
+        kind = "--bind" if layout.gathered and directory.writable else "--ro-bind"
+        at = Path(WORKSPACE, directory.at)
+        options += [kind, str(directory.source), str(at)]
+        if not layout.gathered:
+            options += [part for n in directory.hidden for part in ("--ro-bind", NULL, str(at / n))]
+    if layout.known_as is not None and _can_be_named(layout.known_as):
+        options += ["--symlink", WORKSPACE, str(layout.known_as)]
+    return options
+
+
+def _can_be_named(path: Path) -> bool:
+    """Whether a link can be made there: neither in what is bound, nor above what there is."""
+    if any(Path(own).is_relative_to(path) for own in (*_BOUND, *_OWN)):
+        return False
+    return any(path.is_relative_to(own) for own in _OWN) or not any(
+        path.is_relative_to(folder) for folder in _BOUND
+    )
 
 
 def _isolation() -> list[str]:
@@ -144,8 +186,8 @@ def _system() -> list[str]:
 def _writable(layout: Layout) -> list[str]:
     options: list[str] = []
     half = max(layout.disk_bytes // 2, 1024**2)
-    for folder, size in (("/dev/shm", half), ("/tmp", half), (HOME, half)):
-        options += ["--perms", "0700", "--size", str(size), "--tmpfs", folder]
+    for folder in _OWN:
+        options += ["--perms", "0700", "--size", str(half), "--tmpfs", folder]
     if layout.workspace is not None:
         return [*options, "--bind", str(layout.workspace), WORKSPACE]
     return [*options, "--perms", "0755", "--size", str(layout.disk_bytes), "--tmpfs", WORKSPACE]

@@ -213,8 +213,12 @@ def lay_down(files: dict[str, str]) -> None:
     from pathlib import Path
 
     for path, text in files.items():
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(text, encoding="utf-8")
+        try:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(text, encoding="utf-8")
+        except OSError:
+            # What the project brought along is not writable everywhere; it does without.
+            continue
 
 
 def main() -> None:

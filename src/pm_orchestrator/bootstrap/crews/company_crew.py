@@ -11,6 +11,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.bootstrap.crews.company_run import CompanyRun
 from pm_orchestrator.bootstrap.crews.gateway_source import answers, models_in
+from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES
@@ -20,6 +21,7 @@ from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_b
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.repository import Repository
+from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
 from pm_orchestrator.runner.places.branches import COMPANY
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions, Workplace
 from pm_orchestrator.runner.project.evidence_checks import phase_reached
@@ -70,7 +72,8 @@ class CompanyCrew(Crew):
         if self._source is None:
             models = models_in(self._project.settings.company, self._options.get("adapter"))
             answers(read_environment(self._project.variables), models, self._options.get("replay"))
-        await ready_runtime(self._project)
+        project = self._project
+        await ready_runtime(project.settings, site_in(project, project.paths.state))
 
     @override
     @asynccontextmanager
@@ -93,9 +96,8 @@ class CompanyCrew(Crew):
             await session.enter(phase_reached(project, directory))
         else:
             order = await self._orders.make(task, going, self._options, repository)
-        run = CompanyRun(
-            project, order, self._answers(order), await ready_runtime(project), log, logs
-        )
+        sandboxes = await _sandboxes(project, order.run_id)
+        run = CompanyRun(project, order, self._answers(order), sandboxes, log, logs)
         watch = self._options.get("watch")
         if watch is not None:
             run.events.watch(watch)
@@ -161,6 +163,12 @@ class CompanyCrew(Crew):
         project, before = self._project, self._project.paths.run(order.earlier)
         kept = KeptFiles(project.files, before.kept, project.masker)
         return EarlierRun(kept, run.kept, repository, project.paths.root)
+
+
+async def _sandboxes(project: Project, run_id: str) -> tuple[SandboxRuntime, SandboxSpec]:
+    site = site_in(project, project.paths.state)
+    spec = await sandbox_spec(project.settings, site, run_id)
+    return await ready_runtime(project.settings, site), spec
 
 
 async def _note_left(parts: RunParts, repository: Repository) -> None:

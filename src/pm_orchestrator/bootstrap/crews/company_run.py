@@ -14,6 +14,7 @@ from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.registry import QUEUES
+from pm_orchestrator.bootstrap.shipped_models import window_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
@@ -62,7 +63,6 @@ from pm_orchestrator.runner.tasks.hand_over import handover_of
 T = TypeVar("T")
 R = TypeVar("R")
 
-MEGABYTE = 1024**2
 LONGEST_ATTEMPT_S = 82_800.0
 # Claims are not renewed; no attempt may outlive its own, with all that comes after it.
 CLAIM_S = LONGEST_ATTEMPT_S + 3_600.0
@@ -76,14 +76,14 @@ class CompanyRun:
         project: Project,
         order: RunOrder,
         source: AnswerSource,
-        runtime: SandboxRuntime,
+        sandboxes: tuple[SandboxRuntime, SandboxSpec],
         log: OpenLog,
         logs: RunLogs,
     ) -> None:
         self._project = project
         self._order = order
         self._adapter = order.adapter or project.settings.company.adapter
-        self._runtime = runtime
+        self._runtime, self._spec = sandboxes
         self._log = log
         self._logs = logs
         self._directory = project.paths.run(order.run_id)
@@ -100,12 +100,6 @@ class CompanyRun:
         self._exchanges = ExchangeRecords(project.masker)
         self._receipts = Receipts(
             project.files, self._note, self._directory.receipts, project.masker
-        )
-        sandbox = project.settings.sandbox
-        self._spec = SandboxSpec(
-            name=order.run_id,
-            memory_bytes=sandbox.memory_mb * MEGABYTE,
-            disk_bytes=sandbox.disk_mb * MEGABYTE,
         )
 
     def place(self, repository: Repository) -> Branches:
@@ -201,11 +195,15 @@ class CompanyRun:
             runtime=self._runtime,
             spec=self._spec,
             repository=repository,
-            executor_for=lambda agent: ToolLoop(self._model_for(agent), self._project.clock),
+            executor_for=lambda agent: ToolLoop(
+                self._model_for(agent), self._project.clock, window_of
+            ),
             save_transcript=self._save_transcript,
             logs=self._logs,
             events=self.events,
             clock=self._project.clock,
+            base=self._order.base,
+            instruction=self._order.instruction,
             attempt_s=LONGEST_ATTEMPT_S,
         )
         worker = Worker(name, desk)

@@ -1,8 +1,12 @@
 """Where agents' commands can be shut in: a sandbox is believed only when one has started."""
 
+import shlex
 import shutil
 
+from pm_orchestrator.adapters.subprocesses import LocalCommands
+from pm_orchestrator.bootstrap.crews.sandbox_shop import SandboxShop, sandbox_gates
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Level, Surroundings
+from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.bootstrap.registry import SANDBOXES
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import SandboxSpec
@@ -41,6 +45,33 @@ async def _start(surroundings: Surroundings, name: str) -> tuple[str, dict[str, 
     if ended.exit_code != 0:
         return "sandbox_command", {"code": ended.exit_code}
     return "sandbox", {}
+
+
+async def gates(surroundings: Surroundings) -> list[Finding]:
+    """Which checks of the project's last commit could run in its sandboxes."""
+    paths = surroundings.paths
+    if surroundings.settings is None or not (paths.root / ".git").exists():
+        return []
+    environment = surroundings.environment
+    git = HostGit(paths.root, environment, LocalCommands(), surroundings.clock, environment.masker)
+    shop = SandboxShop(
+        settings=surroundings.settings, site=surroundings.site, repository=git.repository
+    )
+    try:
+        async with shop.opened() as sandbox:
+            found = await sandbox_gates(shop.settings, sandbox)
+    except PmError:
+        # The checks of git and of the sandboxes say why.
+        return []
+    return [
+        surroundings.found(
+            f"check {gate.kind}",
+            "ok" if gate.runs else "note",
+            "gate_in_sandbox" if gate.runs else "gate_lacks_program",
+            command=shlex.join(gate.command),
+        )
+        for gate in found
+    ]
 
 
 async def containers(surroundings: Surroundings) -> list[Finding]:

@@ -26,7 +26,8 @@ async def settings(surroundings: Surroundings) -> list[Finding]:
     state = paths.claude / "repl.json"
     if state.exists():
         try:
-            ReplStates(LocalFiles(surroundings.clock), surroundings.clock, state).read()
+            head = head_file(surroundings.environment, paths)
+            ReplStates(LocalFiles(surroundings.clock), surroundings.clock, state, head).read()
         except PmError as error:
             findings.append(_error(surroundings, "repl.json", error))
     return findings

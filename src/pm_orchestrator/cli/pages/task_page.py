@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from pm_orchestrator.cli.pages.answer_page import answer_page
-from pm_orchestrator.cli.pages.ends.cures import cure_of
 from pm_orchestrator.cli.pages.summary import Summary, SummaryFormat, summary_text
 from pm_orchestrator.cli.terminal.spelling import Spelling
 from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.catalogue.reasons import OTHER_REASONS
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.judging.finding import OddFinding
+from pm_orchestrator.domain.judging.outcome import Reason
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.domain.text import Lang
@@ -41,12 +42,21 @@ def end_page(
         task_id=end.task_id,
         status=end.status,
         why=end.reason.say(lang),
-        hint=cure_of(end, end.reason, lang),
+        hint=cure_if_any(end, end.reason, lang),
         accepted=end.is_accepted,
         acceptable=bool(end.acceptable),
         besides=tuple(note.say(lang) for note in end.notes if note.key in WEIGHTY),
     )
     return "\n".join([*page, summary_text(summary, lang, form, spelling)])
+
+
+def cure_if_any(end: RunResult, reason: Reason, lang: Lang) -> str | None:
+    """What helps; most ends need none."""
+    if reason.key in OTHER_REASONS:
+        return None
+    from pm_orchestrator.cli.pages.ends.cures import cure_of
+
+    return cure_of(end, reason, lang)
 
 
 def _not_proved(end: RunResult, lang: Lang, spelling: Spelling) -> list[str]:
@@ -57,13 +67,13 @@ def _not_proved(end: RunResult, lang: Lang, spelling: Spelling) -> list[str]:
     elif end.acceptable and len(end.not_proved) > 1:
         heading = say("not_proved_list", lang)
         # The summary has that of the first.
-        cures = [cure_of(end, end.reason, lang)]
+        cures = [cure_if_any(end, end.reason, lang)]
     else:
         return []
     page = [heading]
     for reason in end.not_proved:
         page.append(f"  ✗ {reason.say(lang)}")
-        helps = cure_of(end, reason, lang) if cures else None
+        helps = cure_if_any(end, reason, lang) if cures else None
         if helps is not None and helps not in cures:
             cures.append(helps)
             page.append(f"    {tell('end_cure', lang, cure=spelling.of(helps))}")

@@ -10,8 +10,6 @@ from typing import Any
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.terminal.heard_lines import heard_lines
-from pm_orchestrator.cli.terminal.live_line import LiveLine
 from pm_orchestrator.cli.terminal.progress import (
     NoProgress,
     PlainProgress,
@@ -48,6 +46,8 @@ class LiveProgress(Progress):
     def __init__(self, screen: Screen, *, folded: bool = False, ago: float = 0.0) -> None:
         from rich.console import Console
         from rich.live import Live
+
+        from pm_orchestrator.cli.terminal.live_line import LiveLine
 
         self._lang: Lang = screen.lang
         self._mask = screen.mask
@@ -94,6 +94,8 @@ class LiveProgress(Progress):
             case WorkerEvent() | GateEvent() | MergedEvent():
                 self._sub_task_at(event, "default")
             case HeardEvent(detail=piece):
+                from pm_orchestrator.cli.terminal.heard_lines import heard_lines
+
                 self._print(heard_lines(piece, self._console.width))
             case NoticeEvent():
                 from rich.text import Text

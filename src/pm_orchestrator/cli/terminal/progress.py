@@ -7,7 +7,6 @@ from typing import Protocol
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.terminal.heard_lines import heard_lines
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.history.run_events import (
@@ -91,6 +90,14 @@ class NoProgress(Progress):
         """Nothing is shown."""
 
 
+def _heard(event: ActivityEvent | HeardEvent) -> str:
+    if isinstance(event, ActivityEvent):
+        return ""
+    from pm_orchestrator.cli.terminal.heard_lines import heard_lines
+
+    return "\n".join(f"  {line}" for line in heard_lines(event.detail))
+
+
 def describe(event: RunEvent, lang: Lang) -> str:
     """One line about an event, or nothing when it is not worth one."""
     match event:
@@ -104,8 +111,7 @@ def describe(event: RunEvent, lang: Lang) -> str:
         case UnknownEvent() | NoticeEvent() | ParkedEvent():
             return f"    {_told(event, lang)}"
         case ActivityEvent() | HeardEvent():
-            heard = heard_lines(event.detail) if isinstance(event, HeardEvent) else ()
-            return "\n".join(f"  {line}" for line in heard)
+            return _heard(event)
         case _:
             return f"    {event.subject} {sub_task_line(event, lang)}"
 

@@ -11,7 +11,6 @@ from typing import TextIO
 
 from pm_orchestrator.cli.terminal.paint import PaintOf, no_paint, painter
 from pm_orchestrator.cli.terminal.spelling import Spelling
-from pm_orchestrator.cli.terminal.text_width import hanging
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import to_file, to_json
 from pm_orchestrator.domain.text import Lang, language_of
@@ -62,6 +61,8 @@ class Screen:
         _write(masked, sys.stdout)
 
     def _on_terminal(self, text: str, paint_of: PaintOf, stream: TextIO, *, wraps: bool) -> str:
+        from pm_orchestrator.cli.terminal.text_width import hanging
+
         width, paint_text = _columns(stream), painter(self._variables)
         lines: list[str] = []
         for line in text.split("\n"):

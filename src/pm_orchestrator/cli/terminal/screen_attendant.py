@@ -4,7 +4,6 @@ import sys
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.terminal.asking_page import permit_by, pick_by, say_allowed
 from pm_orchestrator.cli.terminal.live_progress import progress_on
 from pm_orchestrator.cli.terminal.progress import NoProgress, Progress
 from pm_orchestrator.cli.terminal.screen import Screen
@@ -48,16 +47,22 @@ class ScreenAttendant(Attendant):
 
     @override
     async def permit(self, wish: Wish) -> Permit:
+        from pm_orchestrator.cli.terminal.asking_page import permit_by
+
         with self._progress.paused():
             return await permit_by(self.answer, self._screen, wish)
 
     @override
     async def pick(self, choice: OpenChoice) -> str:
+        from pm_orchestrator.cli.terminal.asking_page import pick_by
+
         with self._progress.paused():
             return await pick_by(self.answer, self._screen, choice)
 
     @override
     def allowed_from_now_on(self, rules: tuple[str, ...]) -> None:
+        from pm_orchestrator.cli.terminal.asking_page import say_allowed
+
         say_allowed(self._screen, rules)
 
     @override

@@ -7,9 +7,11 @@ that it has itself become its own; what only a shell can do stays as it is.
 import re
 from collections.abc import Mapping
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 PROGRAM = "`pm-orchestrator "
-CALL = re.compile(r"`pm-orchestrator (?P<name>[a-z-]+)(?P<rest>[^`]*)`")
-LIMIT = re.compile(r"\s*--max-(?P<name>files|minutes) (?P<most>\S+)")
+CALL = LatePattern(r"`pm-orchestrator (?P<name>[a-z-]+)(?P<rest>[^`]*)`")
+LIMIT = LatePattern(r"\s*--max-(?P<name>files|minutes) (?P<most>\S+)")
 REPLY, RUN, LIMITS = "reply", "run", "/limits"
 """The conversation knows which task is meant, and takes the text alone, as an instruction."""
 THEN = " → "

@@ -100,6 +100,23 @@ DOCTOR: dict[str, DoctorText] = {
         ),
     ),
     "sandbox_error": DoctorText(Sentence("{what}", "{what}"), Sentence("{hint}", "{hint}")),
+    "gate_in_sandbox": DoctorText(
+        Sentence(
+            "`{command}` can run in the sandbox", "`{command}` はサンドボックス内で実行できます"
+        )
+    ),
+    "gate_lacks_program": DoctorText(
+        Sentence(
+            "`{command}` cannot run in the sandbox: its program is not there",
+            "`{command}` はサンドボックス内で実行できません: プログラムがありません",
+        ),
+        Sentence(
+            "install it in the project, ignored by git, or below /usr; "
+            "`pm-orchestrator sandbox list` shows what is seen there",
+            "git が無視する形でプロジェクト内か /usr 以下にインストールしてください。"
+            "`pm-orchestrator sandbox list` で内部から見えるものを確認できます",
+        ),
+    ),
     "container": DoctorText(
         Sentence("reachable, server {version}", "接続できます (サーバー {version})")
     ),

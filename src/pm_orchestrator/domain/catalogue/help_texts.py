@@ -3,6 +3,7 @@
 `tests/acceptance/test_help.py` walks all commands, so nothing is left in English by oversight.
 """
 
+from pm_orchestrator.domain.catalogue.option_texts import OPTION_TEXTS
 from pm_orchestrator.domain.text import Lang, Sentence
 
 COMMAND_LINES = (
@@ -53,6 +54,10 @@ COMMAND_LINES = (
     Sentence(
         "Check whether everything is there that work needs.",
         "作業に必要なものがそろっているか調べます。",
+    ),
+    Sentence(
+        "Look into the sandboxes that workers get.",
+        "ワーカーが使うサンドボックスを確かめます。",
     ),
     Sentence(
         "Take away raw logs that are older than they are kept.",
@@ -201,6 +206,30 @@ DESCRIPTIONS = (
         "A finished run that could not be pushed is pushed now.",
         "終わったのに push できなかった実行は、ここで push します。",
     ),
+    Sentence(
+        "Try a command in the sandbox that a worker gets, or see what it would find there.",
+        "ワーカーと同じサンドボックスでコマンドを試すか、その中に何があるかを表示します。",
+    ),
+    Sentence(
+        "Run ARGV in a new sandbox with the project checked out, offline, and throw it away.",
+        "プロジェクトをチェックアウトした新しいサンドボックスで ARGV をオフライン実行し、"
+        "終わったら破棄します。",
+    ),
+    Sentence(
+        "What is not committed is not in it, and what the command writes does not come back. The "
+        "exit code is the command's own. Put `--` before a command that has options.",
+        "コミットしていない変更は含まれず、コマンドが書いたものは残りません。終了コードは"
+        "コマンド自身のものです。オプション付きのコマンドの前には `--` を置いてください。",
+    ),
+    Sentence("Another than the settings say.", "設定とは別のものを使います。"),
+    Sentence(
+        "The commit that is checked out in it.", "中にチェックアウトするコミットを指定します。"
+    ),
+    Sentence(
+        "Show which runtimes work, what of this machine is seen inside, and which checks run "
+        "there.",
+        "動作するランタイム、内部から見えるこのマシンのもの、そこで動く検査を表示します。",
+    ),
     Sentence("One line per review.", "レビューを 1 行ずつ並べます。"),
     Sentence("Everything about one review.", "レビュー 1 件の詳細をすべて表示します。"),
     Sentence(
@@ -249,132 +278,6 @@ DESCRIPTIONS = (
     ),
 )
 """The paragraphs above the options of a command."""
-
-OPTION_TEXTS = (
-    Sentence("Show the version and exit.", "バージョンを表示して終わります。"),
-    Sentence("Show this message and exit.", "このメッセージを表示して終わります。"),
-    Sentence(
-        "Accept only this: a gate's name, asked, parts, time, dilution, limits, secrets or tree.",
-        "これだけを承認します: ゲート名、asked、parts、time、dilution、limits、secrets、tree。",
-    ),
-    Sentence("Print JSON.", "JSON で出力します。"),
-    Sentence(
-        "The project's directory; by default the current one, or the one it lies in.",
-        "プロジェクトのディレクトリ。既定は現在のディレクトリか、それを含むプロジェクトです。",
-    ),
-    Sentence(
-        "The project's directory; the current one by default.",
-        "プロジェクトのディレクトリ。既定は現在のディレクトリです。",
-    ),
-    Sentence("Language of the texts.", "表示言語。"),
-    Sentence(
-        "Take this measurement alone; an unknown one lists them all.",
-        "この測定だけを行います。知らない名前なら一覧が出ます。",
-    ),
-    Sentence(
-        "The model API a company asks; that of the settings by default.",
-        "company が使うモデル API。既定は設定の company.adapter です。",
-    ),
-    Sentence(
-        "The model to work with; the selected one by default.",
-        "使うモデル。既定は選択中のモデルです。",
-    ),
-    Sentence(
-        "Let the task change this many files, whatever the settings say.",
-        "設定にかかわらず、変更してよいファイル数をこの数にします。",
-    ),
-    Sentence(
-        "Let the executor work this long, whatever the settings say.",
-        "設定にかかわらず、実行エージェントの作業時間 (分) をこの長さにします。",
-    ),
-    Sentence(
-        "Leave the sample project for a closer look.",
-        "見本プロジェクトを後で見られるように残します。",
-    ),
-    Sentence(
-        "Replay other recorded answers than the ones that ship with the program.",
-        "付属のものではない、別の記録済み回答を再生します。",
-    ),
-    Sentence("Print all of it, masked, to send on.", "送付用に、秘密を伏せてすべて出力します。"),
-    Sentence(
-        "Remove what dead processes of ours left behind.",
-        "終了した自プロセスの残したものを取り除きます。",
-    ),
-    Sentence("Print its raw log instead.", "代わりに生ログを出力します。"),
-    Sentence(
-        "Add only what is missing to an existing .claude.",
-        "既存の .claude に、足りないものだけを加えます。",
-    ),
-    Sentence(
-        "The session to look at; the latest by default, or the one that has TASK.",
-        "対象のセッション。既定は最新、または TASK のあるものです。",
-    ),
-    Sentence(
-        "Show the executor's inner workings too.", "実行エージェントの内部の動きも表示します。"
-    ),
-    Sentence(
-        "Show threads, runs and tasks as a tree.", "スレッド、実行、タスクを木構造で表示します。"
-    ),
-    Sentence(
-        "How old they must be; evidence_settings.retention_days of the settings by default.",
-        "対象とする古さ (日数)。既定は設定の evidence_settings.retention_days です。",
-    ),
-    Sentence("Only say what would go.", "何が消えるかを示すだけにします。"),
-    Sentence(
-        "Work here, in a new temporary directory, or in --project-root.",
-        "作業場所: ここ、新しい一時ディレクトリ、または --project-root。",
-    ),
-    Sentence(
-        "The directory of fixed mode; it must exist.",
-        "fixed モードのディレクトリ。既に存在している必要があります。",
-    ),
-    Sentence(
-        "Print PROJECT_PATH=... before anything else.", "最初に PROJECT_PATH=... を出力します。"
-    ),
-    Sentence(
-        "Read commands from stdin, even on a terminal.",
-        "端末上でも、標準入力からコマンドを読みます。",
-    ),
-    Sentence(
-        "Leave at the end of a script, or wait for more of it.",
-        "スクリプトの終わりで終了するか、続きを待つか。",
-    ),
-    Sentence(
-        "Finish each instruction of a script before the next line is read.",
-        "スクリプトの指示を 1 つ終えてから次の行を読むかどうか。",
-    ),
-    Sentence(
-        "How long the executor may work on one instruction, in milliseconds; "
-        "in a script 60000 by default.",
-        "1 つの指示にかけてよい時間 (ミリ秒)。スクリプトでの既定は 60000 です。",
-    ),
-    Sentence(
-        "How long it may show no sign of life, in milliseconds; in a script 30000 by default.",
-        "無反応でいてよい時間 (ミリ秒)。スクリプトでの既定は 30000 です。",
-    ),
-    Sentence(
-        "How the end of a task is summed up; the project's setting by default.",
-        "タスク終了時のまとめの形式。既定はプロジェクトの設定です。",
-    ),
-    Sentence(
-        "Answer from a cassette instead of a provider.",
-        "プロバイダーの代わりに、記録済みのカセットから答えます。",
-    ),
-    Sentence(
-        "Read the instruction from a file; - is stdin.",
-        "指示をファイルから読みます (- は標準入力)。",
-    ),
-    Sentence(
-        "One executor works in the project directory.",
-        "1 つの実行エージェントがプロジェクトのディレクトリで作業します。",
-    ),
-    Sentence("Workers at the same time.", "同時に働くワーカーの数。"),
-    Sentence("The commit to start from.", "起点とするコミット。"),
-    Sentence(
-        "Solo: go on in the executor's last conversation.",
-        "solo: 実行エージェントの前回の会話を続けます。",
-    ),
-)
 
 HEADINGS = (
     Sentence("Usage:", "使い方:"),

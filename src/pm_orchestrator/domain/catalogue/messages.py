@@ -34,6 +34,12 @@ MESSAGES: dict[str, Sentence] = {
         "`pm-orchestrator continue {session}` goes on; `pm-orchestrator undo {task}` takes it back",
         "`pm-orchestrator continue {session}` で続行、`pm-orchestrator undo {task}` で取り消し",
     ),
+    "selection_altered": Sentence(
+        ".claude/repl.json was altered since then, and not by a command: what was selected "
+        "before is in force ({provider}, model {model}); `/provider` and `/model` select anew",
+        "その後 .claude/repl.json がコマンドによらず変更されていたため、変更前の選択に戻しました "
+        "({provider}、モデル {model})。選び直すには `/provider` と `/model` を使います",
+    ),
     "cancelled": Sentence("cancelled: {task}", "キャンセルしました: {task}"),
     "kept_refs": Sentence("Kept aside: {refs}", "退避した作業: {refs}"),
     "left_to_do": Sentence(
@@ -245,6 +251,10 @@ MESSAGES: dict[str, Sentence] = {
         "a record of the Runner was taken away: {path}",
         "Runner の記録が取り除かれました: {path}",
     ),
+    "odd_record_rewritten": Sentence(
+        "an old record of the Runner was written again, which may have altered it: {path}",
+        "Runner の古い記録が書き直されました。内容が変わっている可能性があります: {path}",
+    ),
     "odd_more": Sentence("… and {count} more in the log", "…ほか {count} 件はログを参照"),
     "answer_at": Sentence("The answer is in {path}", "回答の保存先: {path}"),
     "answer_cut": Sentence(
@@ -258,6 +268,20 @@ MESSAGES: dict[str, Sentence] = {
         "No tasks logged for this project.", "このプロジェクトのタスクログはありません。"
     ),
     "no_reviews": Sentence("Nothing waits for approval.", "承認待ちはありません。"),
+    "sandbox_ready": Sentence("ready", "使用できます"),
+    "sandbox_sees": Sentence("{source} is seen, read-only", "{source} が見えます (読み取り専用)"),
+    "sandbox_sees_writable": Sentence(
+        "{source} is seen; what is written there is thrown away",
+        "{source} が見えます (書き込んだ内容は破棄されます)",
+    ),
+    "sandbox_hides": Sentence("without {names}", "{names} は見えません"),
+    "sandbox_unenforced": Sentence("not limited: {limits}", "制限されないもの: {limits}"),
+    "sandbox_gate_runs": Sentence("`{check}` has its program", "`{check}` のプログラムがあります"),
+    "sandbox_gate_lacks": Sentence(
+        "`{check}` cannot run: its program is not there",
+        "`{check}` は実行できません: プログラムがありません",
+    ),
+    "sandbox_no_gates": Sentence("the project has no checks", "プロジェクトに検査がありません"),
     "seconds": Sentence("{seconds} s", "{seconds} 秒"),
     # bench
     "bench_measuring": Sentence("measuring {name} …", "{name} を計測中…"),

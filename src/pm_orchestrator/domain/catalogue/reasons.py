@@ -5,17 +5,15 @@ can be read in either language however long ago it was given.
 """
 
 from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
-from pm_orchestrator.domain.catalogue.gate_objections import GATE_OBJECTIONS
-from pm_orchestrator.domain.catalogue.objection import Objected
-from pm_orchestrator.domain.catalogue.work_objections import WORK_OBJECTIONS
 from pm_orchestrator.domain.text import Lang, Sentence
 
-OBJECTIONS: dict[str, Objected] = {**WORK_OBJECTIONS, **GATE_OBJECTIONS}
-"""All that can keep work from being COMPLETE; each has its cure."""
+if TYPE_CHECKING:
+    from pm_orchestrator.domain.catalogue.objection import Objected
 
-REASONS: dict[str, Sentence] = {
-    **{key: objected.why for key, objected in OBJECTIONS.items()},
+OTHER_REASONS: dict[str, Sentence] = {
     # COMPLETE
     "all_proved": Sentence(
         "Verified: the Runner saw {count} changed {count|file|files}, and no gate objects.",
@@ -104,7 +102,7 @@ def known_reason(key: str | None) -> None:
     Raises:
         ValueError: which a strict reader turns into a malformed record.
     """
-    if key is not None and key not in REASONS:
+    if key is not None and key not in OTHER_REASONS and key not in objections():
         message = f"unknown reason {key!r}"
         raise ValueError(message)
 
@@ -115,11 +113,26 @@ def known_objection(key: str) -> None:
     Raises:
         LookupError: it is not among those that have a cure.
     """
-    if key not in OBJECTIONS:
+    if key not in objections():
         message = f"{key!r} is no reason against COMPLETE: it has no cure"
         raise LookupError(message)
 
 
 def reason_text(key: str, params: Mapping[str, str], lang: Lang) -> str:
     """The sentence for `key`."""
-    return REASONS[key].say(lang, **params)
+    return (OTHER_REASONS.get(key) or all_reasons()[key]).say(lang, **params)
+
+
+@cache
+def objections() -> "dict[str, Objected]":
+    """All that can keep work from being COMPLETE; each has its cure, and most work needs none."""
+    from pm_orchestrator.domain.catalogue.gate_objections import GATE_OBJECTIONS
+    from pm_orchestrator.domain.catalogue.work_objections import WORK_OBJECTIONS
+
+    return {**WORK_OBJECTIONS, **GATE_OBJECTIONS}
+
+
+@cache
+def all_reasons() -> dict[str, Sentence]:
+    """Every sentence there is about a verdict."""
+    return {**{key: one.why for key, one in objections().items()}, **OTHER_REASONS}

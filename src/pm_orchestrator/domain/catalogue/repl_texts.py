@@ -1,16 +1,10 @@
 """What the REPL says: help lines, prompts and hints."""
 
-from pm_orchestrator.domain.catalogue.arrival_texts import ARRIVAL_TEXTS
-from pm_orchestrator.domain.catalogue.end_texts import END_TEXTS
-from pm_orchestrator.domain.catalogue.provider_texts import PROVIDER_TEXTS
-from pm_orchestrator.domain.catalogue.terminal_texts import TERMINAL_TEXTS
+from functools import cache
+
 from pm_orchestrator.domain.text import Lang, Sentence
 
-TEXTS: dict[str, Sentence] = {
-    **ARRIVAL_TEXTS,
-    **PROVIDER_TEXTS,
-    **TERMINAL_TEXTS,
-    **END_TEXTS,
+OWN_TEXTS: dict[str, Sentence] = {
     "help_help": Sentence("Show this help", "このヘルプを表示"),
     "help_logs": Sentence("View task logs", "タスクログを閲覧"),
     "help_start": Sentence("Start new session", "新規セッション開始"),
@@ -106,4 +100,15 @@ TEXTS: dict[str, Sentence] = {
 
 def tell(key: str, lang: Lang, **params: object) -> str:
     """The sentence under `key` with its places filled."""
-    return TEXTS[key].say(lang, **params)
+    return (OWN_TEXTS.get(key) or all_texts()[key]).say(lang, **params)
+
+
+@cache
+def all_texts() -> dict[str, Sentence]:
+    """Those that only some pages need as well."""
+    from pm_orchestrator.domain.catalogue.arrival_texts import ARRIVAL_TEXTS
+    from pm_orchestrator.domain.catalogue.end_texts import END_TEXTS
+    from pm_orchestrator.domain.catalogue.provider_texts import PROVIDER_TEXTS
+    from pm_orchestrator.domain.catalogue.terminal_texts import TERMINAL_TEXTS
+
+    return {**OWN_TEXTS, **ARRIVAL_TEXTS, **PROVIDER_TEXTS, **TERMINAL_TEXTS, **END_TEXTS}

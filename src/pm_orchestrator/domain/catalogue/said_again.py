@@ -6,7 +6,7 @@ stands between its words is what it was said with.
 
 import re
 
-from pm_orchestrator.domain.catalogue.reasons import REASONS
+from pm_orchestrator.domain.catalogue.reasons import all_reasons
 from pm_orchestrator.domain.text import Lang, Sentence
 
 PLACE = re.compile(r"\{(\w+)(?:\|(\w*)\|(\w*))?\}")
@@ -17,7 +17,7 @@ def said_again(text: str, lang: Lang) -> str:
     if lang == "en":
         return text
     # Of two that fit, the one with more words of its own says what was meant.
-    for sentence in sorted(REASONS.values(), key=_own_words, reverse=True):
+    for sentence in sorted(all_reasons().values(), key=_own_words, reverse=True):
         found = re.fullmatch(_form(sentence), text, re.DOTALL)
         if found is not None:
             return sentence.say(lang, **found.groupdict())

@@ -216,6 +216,13 @@ WORK_ERRORS: dict[str, ErrorText] = {
         "セッション {session} に継続できる未完了タスクはありません。",
         "新しい指示を入力してください。",
     ),
+    "invalid_stays": ErrorText(
+        "E207",
+        "task {task} is INVALID: its result counts for nothing, and nothing goes on from it.",
+        "`pm-orchestrator undo {task}` puts the files back; then give the instruction again.",
+        "タスク {task} は INVALID です。結果は無効で、続きから再開することはできません。",
+        "`pm-orchestrator undo {task}` でファイルを元に戻し、もう一度指示してください。",
+    ),
     "waits_for_answer": ErrorText(
         "E207",
         "session {session} waits for an answer to task {task}.",

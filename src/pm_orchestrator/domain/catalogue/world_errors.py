@@ -151,6 +151,28 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "（なしにする場合は空のリスト）か、`pm-orchestrator run INSTRUCTION --solo` を"
         "使ってください。",
     ),
+    "base_gate_unprepared": ErrorText(
+        "E906",
+        "the project's {gate} check cannot run in the sandbox, on the untouched base either: "
+        "{missing} is missing.",
+        "run `{command}` in the project: what it installs there, ignored by git, is seen in every "
+        "sandbox.",
+        "{gate} の検査は、変更前の状態でもサンドボックス内で実行できません: "
+        "{missing} がありません。",
+        "プロジェクトで `{command}` を実行してください。そこに入り git が無視するものは、"
+        "どのサンドボックスからも見えます。",
+    ),
+    "base_gate_lacks_program": ErrorText(
+        "E906",
+        "the project's {gate} check cannot run in the sandbox, on the untouched base either: "
+        "there is no program {missing}.",
+        "install it for the whole system, or in a folder of your PATH that holds programs alone; "
+        "or name another command under `gates.{gate}` in .claude/settings.json.",
+        "{gate} の検査は、変更前の状態でもサンドボックス内で実行できません: "
+        "プログラム {missing} がありません。",
+        "システム全体か、プログラムだけを置いた PATH のフォルダーにインストールするか、"
+        ".claude/settings.json の `gates.{gate}` で別のコマンドを指定してください。",
+    ),
     "tree_too_large": ErrorText(
         "E904",
         "{path} is more than one look may take: {reason}.",

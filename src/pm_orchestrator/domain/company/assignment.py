@@ -20,6 +20,8 @@ class Assignment(Record, frozen=True, kw_only=True):
     model: str | None
     max_turns: int
     task_type: TaskType = TaskType.IMPLEMENTATION
+    gates: tuple[str, ...] = ()
+    """The commands it will be judged by."""
     answers: bool = False
     """A text is the product: nothing that is written counts."""
 

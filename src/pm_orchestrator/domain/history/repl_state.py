@@ -76,6 +76,18 @@ class ReplState(Record, frozen=True, kw_only=True):
         return replace(self, current_task_id=None, last_task_id=task_id, updated_at=now)
 
 
+class StatesOfRunning(Record, frozen=True, kw_only=True):
+    """The copy outside of the project while a task runs: the file is one of these, or altered."""
+
+    states: Annotated[tuple[ReplState, ...], Meta(min_length=1)]
+    """The one that was being written last is the last; the write may not have come to its end."""
+
+    @property
+    def running(self) -> bool:
+        """Whether it still counts; between tasks a person may edit the file by hand."""
+        return self.states[-1].current_task_id is not None
+
+
 def _is_time(text: str) -> bool:
     try:
         datetime.fromisoformat(text)

@@ -1,11 +1,14 @@
 """Which sessions a project has: the order of `logs/index.json`, in its form of today or before."""
 
+from functools import lru_cache
+
 from pm_orchestrator.domain.history.task_log import SessionLogIndex, TaskLogIndex
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 
 Indexes = tuple[TaskLogIndex, ...]
 
 
+@lru_cache(maxsize=2)
 def listed_in(data: bytes, source: str) -> tuple[str, ...]:
     """The sessions that the file names, oldest first.
 

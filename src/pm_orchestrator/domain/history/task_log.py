@@ -127,6 +127,8 @@ class TaskLog(Record, frozen=True, kw_only=True):
 
 CUT_OFF = "the Runner's process ended before the task did; its work was not verified"
 """Why a task without a living owner has not come to its end."""
+SELECTION_ALTERED = ".claude/repl.json was altered since it began, and is as it was"
+"""What may stand behind that."""
 
 
 class TaskLogEntry(Record, frozen=True, kw_only=True):

@@ -5,8 +5,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from pm_orchestrator.domain.late_pattern import LatePattern
+
 MARKS = " .。!!\"'`「」"
-OURS = re.compile(r"\bours\b", re.IGNORECASE)
+OURS = LatePattern(r"\bours\b", re.IGNORECASE)
 """The one name that git has for a merge which takes nothing."""
 
 

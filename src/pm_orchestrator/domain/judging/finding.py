@@ -19,6 +19,7 @@ OddKind = Literal[
     "locked",
     "put_back",
     "record_gone",
+    "record_rewritten",
     "saved",
     "test_edited",
     "toolchain_changed",

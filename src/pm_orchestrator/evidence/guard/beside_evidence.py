@@ -36,6 +36,7 @@ class BesideEvidence:
                 altered=tuple(dict.fromkeys(path for each in found for path in each.altered)),
                 put_back=back,
                 gone=tuple(path for each in found for path in each.gone),
+                rewritten=tuple(path for each in found for path in each.rewritten),
                 lost=found[0].lost,
             )
 

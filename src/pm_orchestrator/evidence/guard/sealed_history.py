@@ -1,8 +1,8 @@
 """What earlier tasks and other sessions left: facts, how sessions stand, reports and events.
 
 Nobody writes facts again. The rest belongs to sessions, whose owners may write it; where none
-was at work, it must be as it was. Only the latest are looked at, so that the price does not
-grow with the history.
+was at work, it must be as it was. Only the latest are read, so that the price does not grow
+with the history; those before them are `sealed_past`'s.
 """
 
 from collections.abc import Iterator

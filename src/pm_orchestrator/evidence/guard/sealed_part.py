@@ -17,6 +17,8 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """How these were; what is not here is known to be false by what the chain says of it."""
     gone: tuple[Path, ...] = ()
     """Only taken away, which a person who clears up does in good faith: no lie, and named."""
+    rewritten: tuple[Path, ...] = ()
+    """Written by nobody of ours, perhaps with what was in them: what that was is not known."""
     lost: dict[str, Path] = {}
     """Of these, what evidence rested on, by the id of its record."""
 

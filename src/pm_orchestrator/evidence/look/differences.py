@@ -3,16 +3,16 @@
 import hashlib
 import os
 import posixpath
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 
 from pm_orchestrator.domain.judging.outcome import ChangeKind, FileChange
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.look.snapshot import LINK, UNREADABLE, Snapshot, under
 from pm_orchestrator.evidence.look.stat_cache import FileState
 
 EXECUTABLE = 0o100
-IN_HEX = re.compile("[0-9a-f]{64}")
+IN_HEX = LatePattern("[0-9a-f]{64}")
 AT_ONCE = 5_000
 """Lines put together before they are hashed: fewer calls, and still little memory."""
 

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.evidence.look.differences import printable
-from pm_orchestrator.evidence.look.git_index import unhidden
 from pm_orchestrator.evidence.look.snapshot import OPEN, SKIPPED_PATHS
 from pm_orchestrator.evidence.look.toolchains import (
     INSTALLED,
@@ -164,6 +163,8 @@ def _told_to_git(root: Path, back: Mapping[str, PatchedFile], gone: Iterable[str
     files = {path: file for path, file in back.items() if path in told}
     old, now = back.get(GIT + INDEX), _hold(root, GIT + INDEX)
     if old is not None and now is not None:
+        from pm_orchestrator.evidence.look.git_index import unhidden
+
         # What was put into it is the work; that a file is not to be looked at is not.
         content = unhidden(now.content, old.content)
         if content != now.content:

@@ -36,7 +36,10 @@ from pm_orchestrator.evidence.masking.secret_forms import (
     SecretForm,
 )
 
-_SECRET_VARIABLE = LatePattern(r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH")
+_SECRET_VARIABLE = LatePattern(
+    r"PASSW|SECRET|TOKEN|KEY|CREDENTIAL|PWD$|AUTH",
+    needs="passw secret token key credential pwd auth",
+)
 _SHELL_DIRECTORIES = frozenset({"PWD", "OLDPWD"})
 """Where the shell is and was; a directory with a random name is no password."""
 _KEY_WORD = frozenset(string.ascii_letters + string.digits + "_.-")
@@ -62,6 +65,8 @@ _SHORTEST_LEARNED = 12
 _MOST_LEARNED = 200
 """Each costs a look at every text from then on."""
 _SHORTEST_KEY_BODY = 16
+_SHORT_TEXT = 64
+_MOST_CLEAN = 2_000
 _KEY_MARKER = f"[MASKED:{PRIVATE_KEY}]"
 _FIELD_MARKER = "[MASKED:JSON_CREDENTIAL]"
 
@@ -98,6 +103,8 @@ class Masker:
         self._literals = tuple(literals)
         self._literal_rules = tuple(_literal_rules(self._literals))
         self._learned: list[tuple[SecretForm, bytes]] = []
+        self._clean: dict[str, int] = {}
+        """Short texts without a secret, and how much was learned when they were looked at."""
         self._rules = RULES + PERSONAL_RULES if personal else RULES
         words = {word: word.encode() for rule in self._rules for word in rule.triggers}
         self._any_case = {word: data for word, data in words.items() if word == word.lower()}
@@ -138,9 +145,14 @@ class Masker:
 
     def mask(self, text: str) -> Masked:
         """The text with every secret replaced by a marker."""
+        if self._clean.get(text) == len(self._learned):
+            return Masked(text, found=False)
         rules = self._candidates(text.encode("utf-8", "surrogatepass"))
         has_key = "-----BEGIN " in text
         if not rules and not has_key:
+            # Half of all that is looked at was looked at before: names of fields, ids.
+            if len(text) <= _SHORT_TEXT and len(self._clean) < _MOST_CLEAN:
+                self._clean[text] = len(self._learned)
             return Masked(text, found=False)
         pieces = _split_at_markers(text)
         found = False

@@ -131,11 +131,16 @@ class TaskIndex:
         return self._table(session_id).external
 
     async def register_session(self, session_id: str, started_at: str) -> None:
-        """List a session that is new; the list of sessions only ever grows."""
+        """List a session that is new, with an index of its own; the list only ever grows."""
         if session_id in self._listed:
             return
         if session_id not in self._global.session_ids():
-            await self._global.put(_index(session_id, started_at, started_at, ()))
+            index = _index(session_id, started_at, started_at, ())
+            async with self._files.exclusive(path := self.folder(session_id) / "index.json"):
+                if self._read(TaskLogIndex, path) is None:
+                    await self._write(path, index)
+                    self._tables.pop(session_id, None)
+            await self._global.put(index)
         self._listed.add(session_id)
 
     async def register_task(self, session_id: str, make: Callable[[str], TaskLog]) -> TaskLog:

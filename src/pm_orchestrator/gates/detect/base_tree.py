@@ -14,6 +14,9 @@ FINDS_MODULE = (
 )
 """A program for any Python: ends well if it has the module that it is given."""
 
+THERE = 'command -v "$0"'
+"""For any shell: whether there is a program."""
+
 ReadBase = Callable[[str], Awaitable[bytes | None]]
 """A file's content in the base, or None when it is not there."""
 
@@ -52,6 +55,12 @@ def module_run_by(argv: Argv) -> str | None:
     """The module that a Python is to run."""
     is_python = argv[0].rpartition("/")[2].startswith("python")
     return argv[2] if is_python and argv[1:2] == ("-m",) and len(argv) > 2 else None
+
+
+def asks_for(argv: Argv) -> Argv:
+    """A command that ends well where another one can be run: its program, or what it runs."""
+    module = module_run_by(argv)
+    return (argv[0], "-c", FINDS_MODULE, module) if module else ("sh", "-c", THERE, argv[0])
 
 
 async def text_in(base: BaseTree, path: str) -> str | None:

@@ -22,7 +22,9 @@ MANAGERS = {
 """By the file in which each remembers what it installed."""
 FOLDERS = ("", "test/", "tests/", "__tests__/", "spec/", "src/", "lib/")
 MOST_READ = 10
-TEST_FILE = LatePattern(r".*[.\-_](?:test|spec)\.[cm]?js|test[-_.].*\.[cm]?js|test\.[cm]?js")
+TEST_FILE = LatePattern(
+    r".*[.\-_](?:test|spec)\.[cm]?js|test[-_.].*\.[cm]?js|test\.[cm]?js", needs="js"
+)
 OWN_RUNNER = LatePattern(r"""["']node:test["']""")
 OTHER_RUNNERS = ("vitest", "jest", "mocha", "ava", "tap")
 CALLS_A_RUNNER = LatePattern(r"(?m)^\s*(?:describe|it|test|suite|beforeEach|beforeAll)\s*[.(]")

@@ -13,7 +13,9 @@ ENVIRONMENTS = (".venv/bin/", "venv/bin/")
 OWN_SETTINGS = ("pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py")
 """Whose being there says that pytest is meant."""
 SECTIONS = {"setup.cfg": "tool:pytest", "tox.ini": "pytest"}
-REQUIREMENTS = LatePattern(r"(?:.*[-_.])?requirements(?:[-_.].*)?\.(?:txt|in)|Pipfile")
+REQUIREMENTS = LatePattern(
+    r"(?:.*[-_.])?requirements(?:[-_.].*)?\.(?:txt|in)|Pipfile", needs="requirements pipfile"
+)
 ASKED_LINE = LatePattern(r"(?mi)^\s*[\"']?pytest(?![\w.-])")
 
 

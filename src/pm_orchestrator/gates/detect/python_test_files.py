@@ -14,7 +14,7 @@ TEST_FOLDERS = ("tests/", "test/", "unit_tests/", "unittests/", "testing/")
 MOST_FOLDERS = 40
 MOST_READ = 25
 DEPTH = 3
-TEST_NAME = LatePattern(r"tests?(?:[_A-Z\d].*)?\.py|.*_tests?\.py")
+TEST_NAME = LatePattern(r"tests?(?:[_A-Z\d].*)?\.py|.*_tests?\.py", needs="test")
 FOUND_BY_UNITTEST = LatePattern(r"test.*\.py")
 FOR_PYTEST = LatePattern(
     r"(?m)^\s*(?:import|from)\s+pytest\b|^(?:async\s+)?def\s+test|^class\s+Test\w*\s*(?:\(\s*\))?:"

@@ -1,8 +1,9 @@
 """Is there anything in a file, and is it still what it was before it moved? Pure."""
 
-import re
 import unicodedata
 from collections import Counter
+
+from pm_orchestrator.domain.late_pattern import LateBytesPattern
 
 INVISIBLE = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Mn", "Me", "Cn"})
 """Kinds of characters that show nothing by themselves."""
@@ -11,7 +12,7 @@ BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 KEPT = 2 / 3
 """Of the words of a file that was moved, and perhaps adapted to its new place."""
 # Scripts without spaces are compared letter by letter.
-WORD = re.compile(rb"\w+|[\xc0-\xff][\x80-\xbf]*")
+WORD = LateBytesPattern(rb"\w+|[\xc0-\xff][\x80-\xbf]*")
 MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 

@@ -12,7 +12,7 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.file_names import Mention, unnamed
 from pm_orchestrator.runner.instructions.words import verbs as words
 from pm_orchestrator.runner.instructions.words.english_tokens import english_tokens
-from pm_orchestrator.runner.instructions.words.file_roles import Role
+from pm_orchestrator.runner.instructions.words.file_roles import NOTHING, Reading, Role
 from pm_orchestrator.runner.instructions.words.verbs import INSIDE, RULES
 
 THIRD_PERSON = LatePattern(r"[a-z]{2,}(?:s|ed)")
@@ -21,18 +21,6 @@ AFTER_OBJECT = words.word_set(
     " when using where please first again too also instead file files under below inside on about"
     " based unless only now accordingly like"
 )
-
-
-class Reading(msgspec.Struct, frozen=True):
-    """What is wanted with one mention."""
-
-    role: Role
-    must_change: bool = False
-    must_be: bool = False
-    """It is to do something from now on, so that it has to be there, whoever makes it."""
-
-
-NOTHING = Reading(Role.SOURCE)
 
 
 KEEPS = words.word_set("stay stays remain remains")

@@ -1,13 +1,12 @@
 """The roles of files in a Japanese sentence, where what is wanted follows the name."""
 
-from pm_orchestrator.runner.instructions.english_roles import Reading
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.japanese_objects import (
     is_japanese_object,
     japanese_objects,
     receives,
 )
-from pm_orchestrator.runner.instructions.words.file_roles import Role
+from pm_orchestrator.runner.instructions.words.file_roles import Reading, Role
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import REACH
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from pm_orchestrator.runner.instructions.english_roles import Reading
 from pm_orchestrator.runner.instructions.file_names import Mention
+from pm_orchestrator.runner.instructions.words.file_roles import Reading
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import REACH
 

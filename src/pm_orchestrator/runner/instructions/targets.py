@@ -9,10 +9,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from pm_orchestrator.runner.instructions.english_roles import NOTHING, Reading, english_roles
 from pm_orchestrator.runner.instructions.file_names import Mention, all_mentions, unnamed
-from pm_orchestrator.runner.instructions.objects import settle_lists
-from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
+from pm_orchestrator.runner.instructions.words.file_roles import NOTHING, Reading, Role, Target
 from pm_orchestrator.runner.instructions.words.pasted import spoken
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.wording import (
@@ -150,6 +148,9 @@ def _readings(sentence: str, named: list[Mention], answer_only: bool) -> list[Re
         return japanese_readings(sentence, named, answer_only=answer_only)
     if answer_only:
         return [_in_answer(just_before(sentence, m.start)) for m in named]
+    from pm_orchestrator.runner.instructions.english_roles import english_roles
+    from pm_orchestrator.runner.instructions.objects import settle_lists
+
     return settle_lists(sentence, named, english_roles(sentence, named))
 
 

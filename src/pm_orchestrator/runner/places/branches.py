@@ -98,7 +98,7 @@ class Branches(Place):
 
     @override
     async def can_run(self, argv: tuple[str, ...]) -> bool:
-        if "/" in argv[0]:
+        if "/" in argv[0] and not self._parts.checkouts.brings(argv[0]):
             return argv[0] in await self.listing()
         return await self._parts.checkouts.can_run(argv)
 

@@ -11,7 +11,6 @@ from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Executor, Person
 from pm_orchestrator.ports.gate_programs import Programs
@@ -23,6 +22,7 @@ from pm_orchestrator.runner.places.workspace import Workspace
 from pm_orchestrator.runner.records.notes import Notes
 
 if TYPE_CHECKING:
+    from pm_orchestrator.ports.commit_history import CommitHistory
     from pm_orchestrator.runner.places.judged.directory_gates import GateParts
 
 
@@ -38,7 +38,7 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     guard: RecordGuard
     saved_files: SavedFiles
     programs: Programs
-    history: Callable[[], CommitHistory]
+    history: "Callable[[], CommitHistory]"
     """Made when a commit or a ref was asked for."""
     gates: "Callable[[], GateParts]"
     """Made when a gate is to be run; many tasks need none."""

@@ -363,7 +363,8 @@ class ProjectDirectory(Place):
         guard = self._parts.guard
         back = [OddFinding(kind="put_back", path=name) for name in dict.fromkeys(guard.put_back)]
         gone = [OddFinding(kind="record_gone", path=name) for name in dict.fromkeys(guard.gone)]
-        return [*back, *gone[:NAMED]]
+        again = [OddFinding(kind="record_rewritten", path=name) for name in guard.rewritten]
+        return [*back, *gone[:NAMED], *again[:NAMED]]
 
     def _begun_afresh(self) -> tuple[OddFinding, ...]:
         spoken = self._parts.conversation

@@ -46,6 +46,8 @@ class RecordGuard:
         """Files and refs of ours that were taken away during some work, and are back."""
         self.gone: list[str] = []
         """Those that could not be put back."""
+        self.rewritten: list[str] = []
+        """Those that somebody wrote, and nobody can say whether otherwise than they were."""
         self.lost: dict[str, str] = {}
         """Of these, what evidence rested on, by the id of its record."""
 
@@ -109,6 +111,7 @@ class RecordGuard:
         for path in beside.gone:
             name = self._records.shown(path)
             (self.put_back if path in beside.put_back else self.gone).append(name)
+        self.rewritten += map(self._records.shown, beside.rewritten)
         self.lost |= {found: self._records.shown(path) for found, path in beside.lost.items()}
 
     async def _altered(self, altered: tuple[str, ...], log: OpenLog) -> PmError:

@@ -18,7 +18,6 @@ from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.checkout import Checkout
 from pm_orchestrator.ports.clock import Clock, IdSource
-from pm_orchestrator.ports.commit_history import CommitHistory
 from pm_orchestrator.ports.executor import ExecutorFactory
 from pm_orchestrator.ports.ownership import Owners
 from pm_orchestrator.ports.process import CommandRunner
@@ -26,7 +25,6 @@ from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.rescue import Rescue
 from pm_orchestrator.ports.saved_files import SavedFiles
 from pm_orchestrator.ports.store import DurableFiles
-from pm_orchestrator.ports.tree_differences import TreeDifferences
 from pm_orchestrator.runner.layout import ProjectPaths, RunDirectory
 from pm_orchestrator.runner.places.beside.neighbours import Neighbours
 from pm_orchestrator.runner.places.record_guard import RecordGuard
@@ -35,7 +33,9 @@ from pm_orchestrator.runner.project.crew import Crew, TaskOptions
 from pm_orchestrator.runner.records.task_run import Way
 
 if TYPE_CHECKING:
+    from pm_orchestrator.ports.commit_history import CommitHistory
     from pm_orchestrator.ports.forge import Forge
+    from pm_orchestrator.ports.tree_differences import TreeDifferences
 
 PROJECT = "project"
 """Stands for the session of what is done outside of any."""
@@ -56,11 +56,11 @@ class WatchedDirectory(Protocol):
     @property
     def neighbours(self) -> Neighbours: ...
 
-    def history(self) -> CommitHistory:
+    def history(self) -> "CommitHistory":
         """What of the work is in branches, tags and commits."""
         ...
 
-    def differences(self) -> TreeDifferences:
+    def differences(self) -> "TreeDifferences":
         """How saved trees differ."""
         ...
 

@@ -9,13 +9,12 @@ from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.file_lock import FileLock, LockType
 from pm_orchestrator.evidence.chain.links import linked
 from pm_orchestrator.ports.recorder import PERSON, RUNNER, Operation
-from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.project import PROJECT, Project
 from pm_orchestrator.runner.records.repl_states import ReplStates
 from pm_orchestrator.runner.records.task_ledger import TaskLedger
 from pm_orchestrator.runner.sessions.continuation import instruction_kept, to_go_on
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.sessions import SessionParts, Sessions
-from pm_orchestrator.runner.sessions.task_finding import find_task
 
 
 def sessions_of(project: Project) -> Sessions:
@@ -43,6 +42,8 @@ def task_meant(
     Raises:
         PmError: E210 where no task is meant, or more than one may be.
     """
+    from pm_orchestrator.runner.sessions.task_finding import find_task
+
     if held is None:
         return find_task(project.book, typed)
     session_id, task_id = find_task(project.book, typed, held.session_id)
@@ -51,7 +52,8 @@ def task_meant(
 
 def repl_states(project: Project) -> ReplStates:
     """The project's `repl.json`."""
-    return ReplStates(project.files, project.clock, project.paths.claude / "repl.json")
+    path = project.paths.claude / "repl.json"
+    return ReplStates(project.files, project.clock, path, project.head_file)
 
 
 def ledger_of(project: Project, *, in_directory: bool) -> TaskLedger:
@@ -66,10 +68,12 @@ async def recovered(project: Project, held: OpenSession | None = None) -> tuple[
     if not ledger.unfinished():
         return ()
     from pm_orchestrator.runner.project.left_by_the_dead import left_in_directory
-    from pm_orchestrator.runner.sessions.recovery import Inquest, recover
+    from pm_orchestrator.runner.sessions.recovery import Inquest, TakenDown, recover
 
-    async def told(task: UnfinishedTask) -> tuple[str, ...]:
-        return await _cut_off(project, task)
+    async def told(task: UnfinishedTask) -> TakenDown:
+        altered = await _selection_altered(project, task.session_id, task.task_id)
+        evidence = await _cut_off(project, task)
+        return TakenDown((*altered, *evidence), altered=bool(altered))
 
     inquest = Inquest(told, left_in_directory(project))
     return await recover(sessions_of(project), ledger, held, inquest)
@@ -91,6 +95,29 @@ async def _cut_off(project: Project, task: UnfinishedTask) -> tuple[str, ...]:
     )
     # What no line of the chain commits was never told to anybody.
     return (*linked(paths.claude, found), evidence.evidence_id)
+
+
+async def _selection_altered(project: Project, session: str, task: str) -> tuple[str, ...]:
+    """Take down that `repl.json` is not as we left it while the task ran, and have it so again.
+
+    Whoever did it, an executor or somebody who used the editor after the crash: what is not on
+    record selects nothing here, and a person selects again with one command.
+    """
+    proofs: list[str] = []
+
+    async def prove() -> None:
+        evidence = await project.recorder.record(
+            Operation(
+                type="records_altered",
+                raw=".claude/repl.json",
+                session_id=session,
+                task_id=task,
+            )
+        )
+        proofs.append(evidence.evidence_id)
+
+    await repl_states(project).put_back(prove)
+    return tuple(proofs)
 
 
 async def start_session(
@@ -140,9 +167,20 @@ async def directory_to_itself(
     owner = project.owners.take(project.paths.executing, what, _lock(project, executor))
     try:
         await recovered(project, held)
+        await _leave_nothing_running(project)
         yield
     finally:
         owner.release()
+
+
+async def _leave_nothing_running(project: Project) -> None:
+    """End in `repl.json` what nobody remembers any more, as our state was taken away meanwhile."""
+    states = repl_states(project)
+    task = states.read().current_task_id
+    known = ledger_of(project, in_directory=True).unfinished()
+    if task is not None and all(task != each.task_id for each in known):
+        await _selection_altered(project, PROJECT, task)
+        await states.ended(task)
 
 
 def _lock(project: Project, executor: str) -> FileLock:

@@ -1,6 +1,7 @@
 """The report and the result of a task, beside its run: written at every end."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -17,7 +18,9 @@ from pm_orchestrator.runner.records.task_run import TaskRun
 from pm_orchestrator.runner.run.kept import KeptFiles
 from pm_orchestrator.runner.run.phases.reporting import RESULT
 from pm_orchestrator.runner.sessions.open_session import OpenSession
-from pm_orchestrator.runner.sessions.session_view import SessionView, view
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.sessions.session_view import SessionView
 
 
 async def save_report(
@@ -85,12 +88,14 @@ def kept_result(project: Project, run_id: str) -> RunResult | None:
         return None
 
 
-def view_with_report(project: Project, session_or_run: str) -> SessionView:
+def view_with_report(project: Project, session_or_run: str) -> "SessionView":
     """How a session or a run stands, with the report of the last run of a whole task in it.
 
     Raises:
         PmError: E210 for an id of neither.
     """
+    from pm_orchestrator.runner.sessions.session_view import view
+
     shown = view(project.book, session_or_run)
     of_tasks = {entry.run_id for entry in shown.tasks if entry.parent_task_id is None}
     reported = [run.run_id for run in shown.runs if run.run_id in of_tasks]

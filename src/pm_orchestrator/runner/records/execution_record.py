@@ -26,7 +26,6 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, over_time
 from pm_orchestrator.ports.executor import ExecutorResult
 from pm_orchestrator.runner.instructions.clarification import PersonAnswer, ask
-from pm_orchestrator.runner.instructions.permissions import denied_question
 from pm_orchestrator.runner.records.notes import Notes
 
 SUMMARY_LIMIT = 400
@@ -147,6 +146,8 @@ def ask_if_open(
     if result.question is not None:
         raise NeedsPersonError("executor_question", question=result.question)
     if result.denied_calls and not facts.changes:
+        from pm_orchestrator.runner.instructions.permissions import denied_question
+
         ask(denied_question(result.denied_calls), answers)
 
 

@@ -1,10 +1,14 @@
-"""`.claude/repl.json`: what is selected, which task runs and which ended last; always durable."""
+"""`.claude/repl.json`: what is selected, which task runs and which ended last; always durable.
+
+Between tasks anybody may edit the file. While one runs, which may be until the start after a
+crash, it counts as our own processes wrote it: a copy outside of the project says how.
+"""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.repl_state import ReplState
+from pm_orchestrator.domain.history.repl_state import ReplState, StatesOfRunning
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
 from pm_orchestrator.ports.clock import Clock
@@ -17,31 +21,27 @@ Proof = Callable[[ReplState, ReplState], Awaitable[None]]
 
 
 class ReplStates:
-    """The one reader and writer of the file; each move is one atomic write."""
+    """The one reader and writer of the file; each move is one atomic write.
 
-    def __init__(self, files: DurableFiles, clock: Clock, path: Path) -> None:
+    `head_file` is the copy of the chain's head, which the copy of this file lies beside.
+    """
+
+    def __init__(self, files: DurableFiles, clock: Clock, path: Path, head_file: Path) -> None:
         self._files = files
         self._clock = clock
         self._path = path
+        self._copy = head_file.parent.with_name("running") / head_file.name
 
     def read(self) -> ReplState:
-        """What the file says; a project that never had one begins with nothing.
+        """What the file says, or said before it was altered while a task ran.
+
+        A project that never had one begins with nothing.
 
         Raises:
             PmError: E105 for a file that is damaged or contradicts itself; never repaired.
         """
-        try:
-            state = from_json(ReplState, self._files.read(self._path), str(self._path))
-        except FileNotFoundError:
-            return ReplState()
-        except MalformedRecordError as error:
-            raise self._corrupt(error.what()) from error
-        except OSError as error:
-            raise self._corrupt(error.strerror or str(error)) from error
-        problem = state.problem()
-        if problem is not None:
-            raise self._corrupt(problem)
-        return state
+        altered = self._altered()
+        return self._on_disk() if altered is None else altered
 
     async def started(self, task_id: str) -> None:
         """A new task runs from now on."""
@@ -69,15 +69,66 @@ class ReplStates:
             old = self.read()
             new = change(old, iso(self._clock.now()))
             await proof(old, new)
-            await self._files.replace(self._path, to_file(new))
+            await self._write(old, new)
         return new
+
+    async def put_back(self, proof: Callable[[], Awaitable[None]]) -> None:
+        """If the file was altered while a task ran, have it as it was, and `proof` of that."""
+        async with self._files.exclusive(self._path):
+            if (before := self._altered()) is not None:
+                await proof()
+                await self._files.replace(self._path, to_file(before))
 
     async def _move(self, move: Move) -> None:
         async with self._files.exclusive(self._path):
             old = self.read()
             new = move(old, iso(self._clock.now()))
             if new != old:
-                await self._files.replace(self._path, to_file(new))
+                await self._write(old, new)
+            elif self._running() and new.current_task_id is None:
+                # It was cut off between the copy and the file.
+                await self._files.remove([self._copy])
+
+    async def _write(self, old: ReplState, new: ReplState) -> None:
+        ran = self._running() is not None
+        if ran or new.current_task_id is not None:
+            await self._files.replace(self._copy, to_file(StatesOfRunning(states=(old, new))))
+        await self._files.replace(self._path, to_file(new))
+        if ran and new.current_task_id is None:
+            await self._files.remove([self._copy])
+
+    def _altered(self) -> ReplState | None:
+        """How the file was before somebody else wrote it while a task ran."""
+        running = self._running()
+        if running is None:
+            return None
+        try:
+            if self._on_disk() in running.states:
+                return None
+        except PmError:
+            pass  # A file of ours that nobody touched can be read.
+        return running.states[-1]
+
+    def _running(self) -> StatesOfRunning | None:
+        try:
+            found = from_json(StatesOfRunning, self._files.read(self._copy), str(self._copy))
+        except (OSError, MalformedRecordError):
+            return None
+        return found if found.running else None
+
+    def _on_disk(self) -> ReplState:
+        try:
+            state = from_json(ReplState, self._files.read(self._path), str(self._path))
+        except FileNotFoundError:
+            return ReplState()
+        except MalformedRecordError as error:
+            raise self._corrupt(error.what()) from error
+        except OSError as error:
+            raise self._corrupt(error.strerror or str(error)) from error
+        problem = state.problem()
+        if problem is not None:
+            raise self._corrupt(problem)
+        return state
 
     def _corrupt(self, reason: str) -> PmError:
         return PmError("config_corrupt", path=self._path, reason=reason)

@@ -21,7 +21,6 @@ from pm_orchestrator.domain.tasks.phase import IllegalTransitionError
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.evidence.records.open_log import Blocked, OpenLog
-from pm_orchestrator.runner.faults import disk_fault, task_fault
 from pm_orchestrator.runner.records.execution_record import ExecutorBlockedError
 from pm_orchestrator.runner.records.left_work import artifact_list
 from pm_orchestrator.runner.records.task_bounds import begin, finish, note_question
@@ -72,6 +71,8 @@ async def live(
         await _end_by(error, _Records(book, task, ledger, log), blocked)
         raise
     except Exception as bug:
+        from pm_orchestrator.runner.faults import disk_fault, task_fault
+
         # A fault of ours proves nothing about the work, and may not leave the task open.
         fault = disk_fault(bug) or task_fault(bug, task.task_id)
         await _end_by(fault, _Records(book, task, ledger, log))

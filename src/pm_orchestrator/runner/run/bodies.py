@@ -1,7 +1,7 @@
 """The bodies of a run's steps, put together over its parts."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -11,7 +11,6 @@ from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.run import steps
 from pm_orchestrator.runner.run.lifecycle import together
 from pm_orchestrator.runner.run.phases.analysis import RequirementAnalysis
-from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.phases.decomposition import Decomposition, Split
 from pm_orchestrator.runner.run.phases.execution import Execution
 from pm_orchestrator.runner.run.phases.planning import Planning
@@ -19,6 +18,9 @@ from pm_orchestrator.runner.run.phases.reporting import PutForward, Reporting
 from pm_orchestrator.runner.run.phases.validation import Validation
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import PhaseEntered, StepWork
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.run.phases.backlog import Backlog
 
 Bind = Callable[[Step[Any, Any], StepWork], Body]
 """Makes a step's body of the work in it."""
@@ -28,7 +30,7 @@ class Others(msgspec.Struct, frozen=True, kw_only=True):
     """Who takes part besides whoever does the work; nobody in solo."""
 
     split: Split | None = None
-    backlog: Backlog | None = None
+    backlog: "Backlog | None" = None
     put_forward: PutForward | None = None
     merging: Mapping[Step[Any, Any], StepWork] = {}
 

@@ -18,7 +18,7 @@ from pm_orchestrator.domain.history.session import (
     ThreadType,
     UnfinishedTask,
 )
-from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog
+from pm_orchestrator.domain.history.task_log import CUT_OFF, SELECTION_ALTERED, TaskLog
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.records.open_log import Closing
 from pm_orchestrator.runner.layout import ProjectPaths
@@ -28,15 +28,25 @@ from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.part_logs import close_cut_off
 from pm_orchestrator.runner.sessions.sessions import Sessions
 
-Told = Callable[[UnfinishedTask], Awaitable[tuple[str, ...]]]
-"""Takes down that a task is closed, and returns all evidence that there is of it."""
+
+class TakenDown(NamedTuple):
+    """What is on record of a task that is closed."""
+
+    evidence: tuple[str, ...] = ()
+    """All that there is of it."""
+    altered: bool = False
+    """Whether the selection was."""
+
+
+Told = Callable[[UnfinishedTask], Awaitable[TakenDown]]
+"""Takes down that a task is closed."""
 Left = Callable[[TaskLog], Awaitable[Closing | None]]
 """Sees what a task has left in the project directory."""
 
 
-async def untold(_: UnfinishedTask) -> tuple[str, ...]:
+async def untold(_: UnfinishedTask) -> TakenDown:
     """For where nothing is recorded."""
-    return ()
+    return TakenDown()
 
 
 async def nothing_seen(_: TaskLog) -> Closing | None:
@@ -61,17 +71,19 @@ async def recover(
     held: OpenSession | None = None,
     inquest: Inquest = NO_INQUEST,
 ) -> tuple[str, ...]:
-    """Close every task whose owner died; returns their ids.
+    """Close every task whose owner died; returns the ids of those that were cut off at work.
 
+    One that never came to its log was only announced, and one that has a verdict is left with it.
     `held` is the session that this process owns and has no task running in.
     """
     closed: list[str] = []
     for task in ledger.unfinished():
         if held is not None and task.session_id == held.session_id:
-            await _close(held, ledger, task, inquest)
-        elif not await _close_in(sessions, ledger, task, inquest):
-            continue
-        closed.append(task.task_id)
+            cut_off = await _close(held, ledger, task, inquest)
+        else:
+            cut_off = await _close_in(sessions, ledger, task, inquest)
+        if cut_off:
+            closed.append(task.task_id)
     return tuple(closed)
 
 
@@ -96,17 +108,16 @@ async def _close_in(
             return False
         raise
     try:
-        await _close(session, ledger, task, inquest)
+        return await _close(session, ledger, task, inquest)
     finally:
         await session.leave()
-    return True
 
 
 async def _close(
     session: OpenSession, ledger: TaskLedger, task: UnfinishedTask, inquest: Inquest
-) -> None:
+) -> bool:
     await ledger.make_room(task.task_id)
-    evidence = await inquest.told(task)
+    evidence, altered = await inquest.told(task)
     book, session_id = session.book, session.session_id
     cut_off = [r for r, run in _runs(session).items() if run.status is RunStatus.RUNNING]
     run_id = ProjectPaths(session.root).new_run().run_id
@@ -118,6 +129,8 @@ async def _close(
             reason = f"{CUT_OFF}; `pm-orchestrator resume {task.run_id}` goes on"
         elif (seen := await inquest.left(log.log)) is not None:
             log.note_left(seen)
+        if altered:
+            reason = f"{reason}; {SELECTION_ALTERED}"
         await log.close(TaskStatus.ERROR, reason, runner_decision="reject", evidence_refs=evidence)
     await close_cut_off(session, task.task_id, CUT_OFF)
     # Nobody works in the session, so whatever is said to run was cut off.
@@ -127,3 +140,4 @@ async def _close(
     await session.refresh()
     await ledger.ended(task.task_id)
     await ledger.forget(task.task_id)
+    return log is not None

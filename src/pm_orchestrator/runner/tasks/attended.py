@@ -17,7 +17,6 @@ from pm_orchestrator.domain.tasks.task import TaskResult
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.ports.executor import Person
 from pm_orchestrator.runner.instructions.clarification import options_of
-from pm_orchestrator.runner.project.allowed_tools import allow_always
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import (
@@ -27,7 +26,6 @@ from pm_orchestrator.runner.project.project_sessions import (
 )
 from pm_orchestrator.runner.sessions.continuation import continuation
 from pm_orchestrator.runner.sessions.open_session import OpenSession
-from pm_orchestrator.runner.sessions.session_view import view
 from pm_orchestrator.runner.tasks.at_work import AskedAtWork
 from pm_orchestrator.runner.tasks.run_task import continue_task, reply_task
 
@@ -119,6 +117,8 @@ class AttendedTask:
         rules, last = self._at_work.rules, self.last
         if not rules or last is None:
             return
+        from pm_orchestrator.runner.project.allowed_tools import allow_always
+
         try:
             async with directory_to_itself(self._project, self._session):
                 where, _ = task_meant(self._project, last.task_id, self._session)
@@ -145,6 +145,8 @@ class AttendedTask:
         Raises:
             PmError: E207 when it cannot go on, or its question was left.
         """
+        from pm_orchestrator.runner.sessions.session_view import view
+
         try:
             continuation(session)
         except PmError as error:

@@ -12,6 +12,7 @@ from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.project_sessions import owned, recovered
 from pm_orchestrator.runner.project.results import kept_result, result_of, save_result
+from pm_orchestrator.runner.sessions.continuation import is_invalid
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.hand_over import deliver_again
 from pm_orchestrator.runner.tasks.run_task import resume_cut_off
@@ -28,7 +29,7 @@ async def resume_run(
 
     Raises:
         PmError: E210 for an unknown run, or one in which nothing is left to do; E207 for one
-            that waits for an answer; otherwise as `run_task`.
+            that waits for an answer or counts for nothing; otherwise as `run_task`.
     """
     await recovered(project, session)
     where = session or _session_of(project, run_id)
@@ -36,6 +37,8 @@ async def resume_run(
         log = _log_of(mine, run_id)
         if pending_question(log) is not None:
             raise PmError("waits_for_answer", session=mine.session_id, task=log.task_id)
+        if is_invalid(log):
+            raise PmError("invalid_stays", task=log.task_id)
         result = result_of(project, run_id)
         if result is None and log.status is TaskLogStatus.COMPLETE:
             # Cut off after the verdict and before the result was put into its place.

@@ -19,7 +19,6 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.engine import StepFailedError
 from pm_orchestrator.ports.recorder import PERSON
-from pm_orchestrator.runner.instructions.permissions import permitted_in
 from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions
 from pm_orchestrator.runner.project.limits_in_force import limited
@@ -38,10 +37,10 @@ from pm_orchestrator.runner.run.steps import RunEnd
 from pm_orchestrator.runner.sessions.continuation import (
     continuation,
     instruction_kept,
+    is_invalid,
     takes_words,
 )
 from pm_orchestrator.runner.sessions.open_session import OpenSession
-from pm_orchestrator.runner.tasks.run_orders import RunOrders
 
 LISTENS_EVERY_S = 0.5
 
@@ -92,6 +91,8 @@ async def reply_task(
     crew = own.crews(own, way_of(before, project.paths.root), options)
     async with crew.to_itself(session), owned(project, where) as mine:
         log = mine.book.read(mine.session_id, task_id)
+        if is_invalid(log):
+            raise PmError("invalid_stays", task=log.task_id)
         if not takes_words(log):
             raise PmError("no_question", task=log.task_id)
         going = _going_on(log, crew, text)
@@ -131,6 +132,8 @@ async def resume_cut_off(
     Raises:
         PmError: E210 where a company never got to work; otherwise as `run_task`.
     """
+    from pm_orchestrator.runner.tasks.run_orders import RunOrders
+
     way = way_of(log, project.paths.root)
     if way == "company":
         # Before anything is written about it: a run without an order cannot go on.
@@ -154,6 +157,8 @@ def _log_of(project: Project, where: OpenSession | str, task_id: str) -> TaskLog
 
 
 def _going_on(log: TaskLog, crew: Crew, answer: str | None = None) -> Going:
+    from pm_orchestrator.runner.instructions.permissions import permitted_in
+
     said = "" if answer is None else f"\nAnswer: {answer}"
     return Going(
         instruction=instruction_kept(log) + said,
@@ -196,6 +201,8 @@ class _TaskRun:
                 self._task, ledger, lambda log: self._work(going, log), selection
             )
         except PmError as error:
+            from pm_orchestrator.runner.tasks.run_orders import RunOrders
+
             self._tell(await self._failed(error))
             order = RunOrders(self._project).find(self._task.run_id)
             taken_up = order is not None and not _is_for_good(error)

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog
+from pm_orchestrator.domain.history.task_log import CUT_OFF, SELECTION_ALTERED, TaskLog
 from pm_orchestrator.domain.judging.line_changes import ChangedLines, Contents
 from pm_orchestrator.domain.judging.outcome import ChangeKind
 from pm_orchestrator.domain.record import Record
@@ -127,7 +127,7 @@ async def _files(
             if path not in shown
         ]
         return tuple(sorted((*found, *beside), key=lambda file: file.path))
-    if log.error_reason == CUT_OFF:
+    if _is_cut_off(log):
         # Nobody has looked at its end.
         return found
     # Somebody else may have written since; of the task is what was seen at its end.
@@ -144,7 +144,11 @@ def _where(root: Path, path: str) -> Contents:
 
 
 def _changed_nothing(log: TaskLog) -> bool:
-    return log.status in TERMINAL and not _recorded(log) and log.error_reason != CUT_OFF
+    return log.status in TERMINAL and not _recorded(log) and not _is_cut_off(log)
+
+
+def _is_cut_off(log: TaskLog) -> bool:
+    return log.error_reason in {CUT_OFF, f"{CUT_OFF}; {SELECTION_ALTERED}"}
 
 
 def _recorded(log: TaskLog) -> dict[str, ChangeKind]:

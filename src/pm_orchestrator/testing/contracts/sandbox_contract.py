@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import Hands
-from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime, SandboxSpec
+from pm_orchestrator.ports.sandbox import HostDirectory, Sandbox, SandboxRuntime, SandboxSpec
 from pm_orchestrator.testing.contracts.hands_contract import HandsContract
 from pm_orchestrator.testing.programs.traces import unique_sleep, wait_until_gone, wait_until_living
 
@@ -65,6 +65,10 @@ except OSError:
     pass
 print([name for _, name in socket.if_nameindex()])
 """
+
+
+def _touched(root: Path) -> dict[Path, int]:
+    return {path: path.lstat().st_mtime_ns for path in root.rglob("*")}
 
 
 class SandboxContract(HandsContract):
@@ -177,6 +181,41 @@ class SandboxContract(HandsContract):
         committer = ("GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
         result = await sandbox.run((*environment, *committer, "sh", "-c", script))
         assert (result.stdout, result.exit_code) == (b"x\n", 0)
+
+    async def test_a_directory_of_the_host_is_used_and_stays_as_it_is(
+        self, runtime: SandboxRuntime, tmp_path: Path
+    ) -> None:
+        (tmp_path / "mods/bin").mkdir(parents=True)
+        (tmp_path / "mods/bin/tool").write_text("#!/bin/sh\necho tool\n", encoding="utf-8")
+        (tmp_path / "mods/bin/tool").chmod(0o755)
+        (tmp_path / "mods/.npmrc").write_text("token", encoding="utf-8")
+        (tmp_path / "installed").mkdir()
+        before = _touched(tmp_path)
+        mods = HostDirectory(
+            source=tmp_path / "mods", at="web/mods", hidden=(".npmrc",), writable=True
+        )
+        other = HostDirectory(source=tmp_path / "installed", at=str(tmp_path / "installed"))
+        spec = SandboxSpec(
+            name="host",
+            directories=(mods, other),
+            known_as=tmp_path / "project",
+            programs=(f"{tmp_path}/project/web/mods/bin",),
+            variables={"TOOL_HOME": "/somewhere"},
+        )
+        sandbox = await runtime.open(spec)
+        try:
+            tool = f"{tmp_path}/project/web/mods/bin/tool"
+            assert (await sandbox.run((tool,))).stdout == b"tool\n"
+            assert (await sandbox.run(("tool",))).stdout == b"tool\n"
+            assert b"TOOL_HOME=/somewhere" in (await sandbox.run(("env",))).stdout
+            script = (
+                "rm web/mods/bin/tool; mkdir -p web/mods/.cache; cat web/mods/.npmrc;"
+                f"echo 1 > web/mods/new; touch {tmp_path}/installed/x; git init -q; git status -s"
+            )
+            assert (await sandbox.run(("sh", "-c", script))).stdout == b""
+        finally:
+            await sandbox.close()
+        assert _touched(tmp_path) == before
 
     async def test_two_sandboxes_share_nothing(
         self, sandbox: Sandbox, runtime: SandboxRuntime

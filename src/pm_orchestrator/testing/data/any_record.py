@@ -15,7 +15,7 @@ import msgspec
 from hypothesis import strategies as st
 from msgspec import inspect as types
 
-from pm_orchestrator.domain.catalogue.reasons import REASONS
+from pm_orchestrator.domain.catalogue.reasons import all_reasons
 from pm_orchestrator.domain.record import Record
 
 JSON_NUMBERS = st.integers(-(2**53), 2**53)
@@ -77,7 +77,7 @@ def _struct(info: types.StructType, depth: int) -> st.SearchStrategy[Any]:
 
 
 def _field(owner: type, field: types.Field, depth: int) -> st.SearchStrategy[Any]:
-    reasons = st.sampled_from(sorted(REASONS))
+    reasons = st.sampled_from(sorted(all_reasons()))
     made = reasons if _names_reason(owner, field) else _value(field.type, depth)
     if field.default is msgspec.UNSET:
         return st.just(msgspec.UNSET) | made
@@ -123,8 +123,9 @@ def sample(kind: type[Record]) -> dict[str, Any]:
 
 def _sample_struct(info: types.StructType) -> dict[str, Any]:
     tag = {} if info.tag_field is None else {info.tag_field: info.tag}
+    reason = min(all_reasons())
     return tag | {
-        field.encode_name: min(REASONS) if _names_reason(info.cls, field) else _sample(field.type)
+        field.encode_name: reason if _names_reason(info.cls, field) else _sample(field.type)
         for field in info.fields
     }
 

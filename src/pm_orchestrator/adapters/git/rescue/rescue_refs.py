@@ -1,14 +1,14 @@
 """The refs of rescues before and after tasks, read where they are plain files, loose or packed."""
 
 import os
-import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from pm_orchestrator.adapters.git.refs import OBJECT_ID
+from pm_orchestrator.domain.late_pattern import LatePattern
 
 FOLDER = "refs/pm/rescue"
-OF_A_TASK = re.compile(rf"{FOLDER}/run_(\d+)/task-\d+(?:\.beside)?(?:\.after)?")
+OF_A_TASK = LatePattern(rf"{FOLDER}/run_(\d+)/task-\d+(?:\.beside)?(?:\.after)?")
 """Nobody but the one who has the directory to itself writes these."""
 LATEST = 20
 """Runs; most have a tree from before and one from after their task."""
@@ -19,7 +19,8 @@ LARGEST = 1 << 20
 def latest_rescues(directory: Path) -> dict[str, str]:
     """The latest rescues of the repository at `directory`, and what they name."""
     packed = {ref: oid for ref, oid in _packed(directory).items() if OF_A_TASK.fullmatch(ref)}
-    runs = sorted(_names(directory / FOLDER), key=lambda name: (len(name), name))
+    # A longer number is a later one.
+    runs = sorted(sorted(_names(directory / FOLDER)), key=len)
     loose = [f"{FOLDER}/{run}" for run in runs[-LATEST:]]
     names = [f"{run}/{name}" for run in loose for name in _names(directory / run)]
     return latest_of(packed | refs_named(directory, names, {}))
@@ -76,7 +77,6 @@ def _packed(directory: Path) -> dict[str, str]:
 
 def _names(folder: Path) -> list[str]:
     try:
-        with os.scandir(folder) as found:
-            return [entry.name for entry in found]
+        return os.listdir(folder)  # noqa: PTH208 - there is one for each run
     except OSError:
         return []

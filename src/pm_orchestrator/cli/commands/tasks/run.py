@@ -18,7 +18,6 @@ from pm_orchestrator.cli.invocation import (
 )
 from pm_orchestrator.cli.task_options import TaskHow, how_options, options_for
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.runner.sessions.spoken_last import spoken_in_project
 from pm_orchestrator.runner.tasks.run_task import run_task
 
 
@@ -81,6 +80,8 @@ async def _run(call: Invocation, instruction: str, given: RunOptions) -> int:
     await tell_cut_off(call.screen, opened)
     options = options_for(given)
     if given["go_on"]:
+        from pm_orchestrator.runner.sessions.spoken_last import spoken_in_project
+
         options["spoken"] = spoken_in_project(opened.book)
     if not given["solo"]:
         options["workers"], options["base"] = given["workers"], given["base"]

@@ -2,7 +2,7 @@
 
 import re
 
-from pm_orchestrator.domain.catalogue.reasons import OBJECTIONS
+from pm_orchestrator.domain.catalogue.reasons import objections
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.judging.outcome import Reason
@@ -27,7 +27,7 @@ def cure_of(end: RunResult, reason: Reason, lang: Lang) -> str | None:
 
     Commands are named as a shell takes them, between backticks.
     """
-    objected = OBJECTIONS.get(reason.key)
+    objected = objections().get(reason.key)
     if objected is None:
         return None
     text = objected.cure

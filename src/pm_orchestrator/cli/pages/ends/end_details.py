@@ -7,9 +7,7 @@ whatever an agent says.
 from collections.abc import Sequence
 from typing import Protocol
 
-from pm_orchestrator.cli.pages.ends.file_lines import file_lines, files_heading
 from pm_orchestrator.cli.terminal.paint import Paint, mark_paint
-from pm_orchestrator.cli.terminal.text_width import plain_line, wrapped
 from pm_orchestrator.domain.catalogue.reasons import reason_text
 from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.history.report import Spent
@@ -81,6 +79,8 @@ def words_lines(
 def _files(files: tuple[ChangedLines, ...], unlisted: int, lang: Lang, diff: str) -> list[str]:
     if not files:
         return []
+    from pm_orchestrator.cli.pages.ends.file_lines import file_lines, files_heading
+
     page = [INDENT + files_heading(files, unlisted, lang)]
     page += [f"{INDENT}  {line}" for line in file_lines(files[:LISTED], lang)]
     more = len(files) - LISTED + unlisted
@@ -108,6 +108,8 @@ def gates_lines(gates: GateReport | None, lang: Lang, width: int | None = None) 
 
 
 def _gate(gate: GateResult, lang: Lang, width: int | None) -> list[str]:
+    from pm_orchestrator.cli.terminal.text_width import plain_line
+
     said = [gate.kind]
     if gate.verdict is GateVerdict.COULD_NOT_RUN and gate.reason_key is not None:
         said.append(reason_text(gate.reason_key, {"gate": gate.kind}, lang))
@@ -158,5 +160,7 @@ def details_paint(line: str) -> Paint | None:
 
 
 def _fitted(line: str, room: int | None) -> Sequence[str]:
+    from pm_orchestrator.cli.terminal.text_width import plain_line, wrapped
+
     text = line.replace("\t", "    ").rstrip()
     return [plain_line(text)] if room is None else wrapped(text, room)

@@ -6,11 +6,6 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind
 from pm_orchestrator.domain.late_pattern import LatePattern
-from pm_orchestrator.runner.instructions.effects.commit_wording import (
-    commit_messages,
-    left_out,
-)
-from pm_orchestrator.runner.instructions.effects.named_commits import named_again, with_words
 from pm_orchestrator.runner.instructions.file_names import all_mentions, unnamed
 from pm_orchestrator.runner.instructions.words.file_roles import Role, Target
 from pm_orchestrator.runner.instructions.words.pasted import spoken
@@ -44,6 +39,9 @@ def effects_of(instruction: str, targets: tuple[Target, ...]) -> tuple[Effect, .
 
     `targets` are the files that the instruction names.
     """
+    from pm_orchestrator.runner.instructions.effects.commit_wording import left_out
+    from pm_orchestrator.runner.instructions.effects.named_commits import named_again, with_words
+
     found = dict.fromkeys(_written(targets))
     last = ""
     never: list[str] = []
@@ -73,6 +71,8 @@ def effects_of(instruction: str, targets: tuple[Target, ...]) -> tuple[Effect, .
 
 def _with_message(effect: Effect, instruction: str, never: tuple[str, ...]) -> Iterator[Effect]:
     """The effect, once for each thing that its commit is to say."""
+    from pm_orchestrator.runner.instructions.effects.commit_wording import commit_messages
+
     if effect.kind == "reworded":
         yield replace(effect, name=_new_message(instruction))
     elif effect.kind in {"committed", "amended", "squashed"}:

@@ -228,7 +228,8 @@ EXECUTES = pattern(
 DROPS_SOMETHING = pattern(
     r"""
     ^(?:drop|truncate|wipe|nuke) (?:them|it|those|the|all)\b
-    """
+    """,
+    needs="drop truncate wipe nuke",
 )
 STORES = pattern(
     r"""

@@ -29,3 +29,15 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     """It is to do something from now on, so that it is to be made where there is none."""
     kind: Literal["plain", "loose", "family"] = "plain"
     """How surely it is a file: by its form, if the project has it, or whatever it is called."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What is wanted with one mention."""
+
+    role: Role
+    must_change: bool = False
+    must_be: bool = False
+    """It is to do something from now on, so that it has to be there, whoever makes it."""
+
+
+NOTHING = Reading(Role.SOURCE)

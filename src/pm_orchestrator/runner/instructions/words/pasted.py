@@ -10,9 +10,11 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.words.patterns import pattern
 from pm_orchestrator.runner.instructions.words.verbs import VERBS
 
-FENCED = LatePattern(r"(?ms)^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)")
-INLINE_FENCE = LatePattern(r"(?s)```.*?(?:```|\Z)")
-ADDRESS = LatePattern(r"\b(?:https?|ftp|file|ssh|git)://\S+", re.IGNORECASE)
+FENCED = LatePattern(
+    r"(?ms)^[ \t]*(?P<fence>```+|~~~+).*?(?:^[ \t]*(?P=fence)[`~]*[ \t]*$|\Z)", needs="``` ~~~"
+)
+INLINE_FENCE = LatePattern(r"(?s)```.*?(?:```|\Z)", needs="```")
+ADDRESS = LatePattern(r"\b(?:https?|ftp|file|ssh|git)://\S+", re.IGNORECASE, needs="://")
 # A line that only a program writes.
 PRINTED = LatePattern(
     r"""(?x)^\s*(?:
@@ -54,7 +56,8 @@ SENTENCE = pattern(
 QUOTED = LatePattern(
     r"""(?s)(?<![A-Za-z0-9_\\])(?:"(?P<a>[^"\n]{1,300})"|“(?P<b>[^”]{1,300})”"""
     r"""|`(?P<c>[^`\n]{1,300})`|'(?P<f>[^'\n]{1,300})'(?![A-Za-z0-9_]))"""
-    r"""|「(?P<d>[^」]{1,300})」|『(?P<e>[^』]{1,300})』"""
+    r"""|「(?P<d>[^」]{1,300})」|『(?P<e>[^』]{1,300})』""",
+    needs="\" “ ` ' 「 『",
 )
 NAME_WITH_SPACES = LatePattern(r"[^\s:;!?,。、][^:;!?\n\"'`*|<>。、]{0,100}")
 CALLED = pattern(r"(?:called|named|director(?:y|ies)|folders?|files?|branch|tag)\s+$")

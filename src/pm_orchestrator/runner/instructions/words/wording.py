@@ -11,7 +11,11 @@ from pm_orchestrator.domain.late_pattern import LatePattern
 
 # A dot ends a sentence only before a space: file names and versions contain dots.
 SENTENCE_END = LatePattern(r"(?<=[.!?;])\s+|\n+|(?<=。)|(?<=[!?])(?![\w/.=&\"'`)]|\s)")
-ABBREVIATED = LatePattern(r"\b(e\.g|i\.e|cf|vs|incl|resp|approx)\.,?\s+", re.IGNORECASE)
+ABBREVIATED = LatePattern(
+    r"\b(e\.g|i\.e|cf|vs|incl|resp|approx)\.,?\s+",
+    re.IGNORECASE,
+    needs="e.g i.e cf vs incl resp approx",
+)
 CLAUSE_END = LatePattern(
     r",\s+|:\s+|\s+-+\s+|\s*&&\s*|\s+(?:and\s+then|and|then|but|or)\s+(?=\S)", re.IGNORECASE
 )

@@ -11,7 +11,7 @@ from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.evidence.records.run_log import RunLogs
-from pm_orchestrator.gates.detect.base_tree import FINDS_MODULE, Argv, module_run_by
+from pm_orchestrator.gates.detect.base_tree import Argv, asks_for
 from pm_orchestrator.gates.judge.printed_results import with_printed
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
@@ -20,7 +20,6 @@ from pm_orchestrator.runner.places.place import Judged, OnBase, TreeEdit
 
 BRANCH = "pm-check"
 ASK_S = 30.0
-THERE = 'command -v "$0"'
 
 
 class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,14 +31,16 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float
     logs: RunLogs
 
+    def brings(self, path: str) -> bool:
+        """Whether a path of the project is seen in sandboxes although no commit has it."""
+        return any(path.startswith(f"{each.at}/") for each in self.spec.directories)
+
     async def can_run(self, argv: Argv) -> bool:
         """Whether a gate's program is in the sandboxes, and the module it is to run."""
-        module = module_run_by(argv)
-        ask = (argv[0], "-c", FINDS_MODULE, module) if module else ("sh", "-c", THERE, argv[0])
         spec = msgspec.structs.replace(self.spec, name=f"{self.spec.name}-programs")
         sandbox = await self.runtime.open(spec)
         try:
-            return (await sandbox.run(ask, timeout_s=ASK_S)).exit_code == 0
+            return (await sandbox.run(asks_for(argv), timeout_s=ASK_S)).exit_code == 0
         except PmError:
             return False
         finally:

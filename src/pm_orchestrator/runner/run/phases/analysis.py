@@ -6,9 +6,8 @@ token is spent: a gate that cannot run on the untouched base could never prove a
 
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.effect import IN_HISTORY
-from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
+from pm_orchestrator.domain.judging.gate import Gate, GateReport
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.gates.detect.detection import detect
 from pm_orchestrator.gates.detect.documents import is_document
@@ -23,6 +22,7 @@ from pm_orchestrator.runner.instructions.requirement import (
     understand,
 )
 from pm_orchestrator.runner.records.execution_record import was_dispatched
+from pm_orchestrator.runner.run.phases.preflight import refuse_hopeless
 from pm_orchestrator.runner.run.phases.scripts import with_scripts
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, RunOrder
@@ -30,9 +30,6 @@ from pm_orchestrator.runner.run.steps import Analysis, RunOrder
 ON_BASE = "gates/base"
 ANALYSED = "analysis"
 """The name under which a run keeps its analysis, for whoever has to look at what it leaves."""
-NOT_TO_BE_HAD = frozenset({"gate_not_started", "gate_program_missing", "gate_timed_out"})
-"""Why a gate will not run for anybody, whatever they write; a project may well have no
-test yet, or no such target."""
 
 
 class RequirementAnalysis:
@@ -125,12 +122,6 @@ class RequirementAnalysis:
             await self._parts.note(
                 f"gate_{result.kind}_on_base", f"{result.verdict}\n{result.output}"
             )
-        _refuse_unusable(results)
+        for result in results:
+            await refuse_hopeless(place, result)
         return await self._parts.kept.keep(ON_BASE, report)
-
-
-def _refuse_unusable(results: list[GateResult]) -> None:
-    for result in results:
-        if result.verdict is GateVerdict.COULD_NOT_RUN and result.reason_key in NOT_TO_BE_HAD:
-            output = " ".join(result.output.split())[-300:] or "-"
-            raise PmError("base_gate_unusable", gate=result.kind, output=output)

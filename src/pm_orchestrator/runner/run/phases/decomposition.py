@@ -1,15 +1,18 @@
 """TASK_DECOMPOSITION: one piece stays one; otherwise somebody is asked to split it."""
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from pm_orchestrator.domain.history.run_events import PlanDetail, PlanEvent
 from pm_orchestrator.domain.ids import sub_ticket_id
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.runner.instructions.requirement import Requirement
-from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import PLANNED, Analysis, Plan
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.run.phases.backlog import Backlog
 
 TITLE_LENGTH = 72
 Split = Callable[[RunParts, Requirement], Awaitable[tuple[SubTask, ...]]]
@@ -32,7 +35,7 @@ def the_task_itself(requirement: Requirement, parent: str) -> SubTask:
 class Decomposition:
     """The body of the second phase; with nobody to split it every task is one piece."""
 
-    def __init__(self, parts: RunParts, split: Split | None, backlog: Backlog | None) -> None:
+    def __init__(self, parts: RunParts, split: Split | None, backlog: "Backlog | None") -> None:
         self._parts = parts
         self._split = split
         self._backlog = backlog

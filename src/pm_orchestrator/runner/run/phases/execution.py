@@ -1,5 +1,7 @@
 """EXECUTION and QA of one sub-task: have it done, then find out what is true."""
 
+from typing import TYPE_CHECKING
+
 from pm_orchestrator.domain.company.assignment import NOBODY, Assignment, AttemptResult
 from pm_orchestrator.domain.history.log_contents import ExecutorOutput, contents
 from pm_orchestrator.domain.history.run_events import ExaminedDetail, ExaminedEvent, GateEvent
@@ -25,7 +27,6 @@ from pm_orchestrator.runner.run.facts import (
     wanted_of_part,
     wanted_of_task,
 )
-from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.phases.observing import observe
 from pm_orchestrator.runner.run.phases.oddities import (
     edited_tests,
@@ -36,13 +37,16 @@ from pm_orchestrator.runner.run.phases.oddities import (
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, Examination, ExamineInput
 
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.run.phases.backlog import Backlog
+
 MOST_COMMITS = 100
 
 
 class Execution:
     """The bodies of one attempt: having it done, and examining it."""
 
-    def __init__(self, parts: RunParts, backlog: Backlog | None = None) -> None:
+    def __init__(self, parts: RunParts, backlog: "Backlog | None" = None) -> None:
         self._parts = parts
         self._backlog = backlog
 

@@ -1,5 +1,7 @@
 """PLANNING: what is there is seen and saved, and every sub-task gets a branch and a start."""
 
+import shlex
+
 from pm_orchestrator.domain.company.assignment import Assignment
 from pm_orchestrator.domain.history.run_events import NoticeDetail, NoticeEvent
 from pm_orchestrator.domain.judging.finding import OddFinding
@@ -36,7 +38,8 @@ class Planning:
             await self._parts.note(kind, noted_findings(findings), *_saved(findings))
             await log_findings(self._parts.log, findings)
             await self._tell(findings)
-        begun = [await self._begun(s, requirement) for s in given.plan.sub_tasks]
+        gates = tuple(f"{g.kind}: {shlex.join(g.argv)}" for g in given.analysis.gates if g.argv)
+        begun = [await self._begun(s, requirement, gates) for s in given.plan.sub_tasks]
         return Schedule(items=tuple(begun), findings=findings)
 
     async def _tell(self, findings: tuple[OddFinding, ...]) -> None:
@@ -48,7 +51,9 @@ class Planning:
             # The file of what is heard is not begun before anybody works.
             await self._parts.events.publish(notice, kept=False)
 
-    async def _begun(self, sub_task: SubTask, requirement: Requirement) -> Begun:
+    async def _begun(
+        self, sub_task: SubTask, requirement: Requirement, gates: tuple[str, ...]
+    ) -> Begun:
         order, earlier = self._parts.order, self._parts.earlier
         first = Assignment(
             run_id=order.run_id,
@@ -61,6 +66,7 @@ class Planning:
             model=order.model,
             max_turns=order.max_turns,
             task_type=requirement.task_type,
+            gates=gates,
             answers=requirement.wants_answer,
         )
         return await earlier.begun(first) if earlier is not None else Begun(assignment=first)

@@ -14,7 +14,8 @@ from pm_orchestrator.runner.run.phases.decomposition import Split
 from pm_orchestrator.runner.run.run_parts import RunParts
 
 MAX_SUB_TASKS = 9
-LISTED_FILES = 400
+LARGEST_READ = 4 * 1024**2
+"""Bytes of a file that a manager may look at."""
 LONGEST_DESCRIPTION = 4_000
 """Characters: nine of them travel together in one step."""
 
@@ -91,10 +92,15 @@ def proposed_by(manager: Manager) -> Split:
 
     async def split(parts: RunParts, requirement: Requirement) -> tuple[SubTask, ...]:
         limits = parts.settings.task_limits.limits()
-        listing = await parts.place.listing()
+        base = await parts.place.look(None, ())
+
+        async def read(paths: tuple[str, ...]) -> dict[str, bytes]:
+            return await parts.place.read_some(base, paths, LARGEST_READ)
+
         question = SplitQuestion(
             instruction=requirement.instruction,
-            files=listing[:LISTED_FILES],
+            files=await parts.place.listing(),
+            read=read,
             max_files=limits.max_files,
             model=parts.order.model or "",
         )

@@ -1,6 +1,7 @@
 """REPORT: the work goes where the user finds it, and what was proved is written down."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,7 +15,6 @@ from pm_orchestrator.runner.places.place import Delivered
 from pm_orchestrator.runner.records.execution_record import ask_if_open
 from pm_orchestrator.runner.records.task_report import PART_STATUS
 from pm_orchestrator.runner.run.examined import Examined, kept_attempts
-from pm_orchestrator.runner.run.phases.backlog import Backlog
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.run_report import (
     evidence_summary,
@@ -23,6 +23,9 @@ from pm_orchestrator.runner.run.run_report import (
     work_result,
 )
 from pm_orchestrator.runner.run.steps import DeliverInput, ReportInput, RunEnd, WorkDone
+
+if TYPE_CHECKING:
+    from pm_orchestrator.runner.run.phases.backlog import Backlog
 
 RESULT = "result"
 PutForward = Callable[[RunResult], Awaitable[None]]
@@ -36,7 +39,7 @@ class Reporting:
         self,
         parts: RunParts,
         put_forward: PutForward | None = None,
-        backlog: Backlog | None = None,
+        backlog: "Backlog | None" = None,
     ) -> None:
         self._parts = parts
         self._put_forward = put_forward

@@ -1,0 +1,32 @@
+"""What a worker's sandbox is like, for a person."""
+
+import shlex
+from collections.abc import Iterator
+
+from pm_orchestrator.bootstrap.crews.sandbox_shop import SandboxState
+from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.text import Lang
+
+
+def sandbox_page(state: SandboxState, lang: Lang) -> list[str]:
+    """One line for each thing."""
+    return list(_lines(state, lang))
+
+
+def _lines(state: SandboxState, lang: Lang) -> Iterator[str]:
+    for runtime in state.runtimes:
+        problem = runtime.problem or say("sandbox_ready", lang)
+        yield f"{'✗' if runtime.problem else '✓'} {runtime.name}: {problem}"
+    for seen in state.directories:
+        key = "sandbox_sees_writable" if seen.writable else "sandbox_sees"
+        yield f"· {say(key, lang, source=seen.source)}"
+        if seen.hidden:
+            yield f"    {say('sandbox_hides', lang, names=', '.join(seen.hidden))}"
+    if state.unenforced:
+        yield f"· {say('sandbox_unenforced', lang, limits=', '.join(state.unenforced))}"
+    for gate in state.gates:
+        key = "sandbox_gate_runs" if gate.runs else "sandbox_gate_lacks"
+        mark = "✓" if gate.runs else "✗"
+        yield f"{mark} {gate.kind}: {say(key, lang, check=shlex.join(gate.command))}"
+    if not state.gates and any(runtime.problem is None for runtime in state.runtimes):
+        yield f"· {say('sandbox_no_gates', lang)}"
