@@ -8,6 +8,7 @@ import contextlib
 import difflib
 import hashlib
 import json
+import re
 import shutil
 import sqlite3
 from collections import defaultdict
@@ -25,6 +26,7 @@ LEFT_OUT = ("architecture",)
 NO_TEST = ""
 """How coverage calls what is reached outside of tests."""
 PATIENCE_S = 1500.0
+WORD = re.compile(r"\w+")
 
 QUICK_FIRST = ("unit", "properties", "conformance", "integration")
 
@@ -120,6 +122,19 @@ class Reach:
         """The tests that reach one of these lines, as they are counted today."""
         reached = self._reached(module)
         return {test for line in lines for test in reached.get(line, ())} - {NO_TEST}
+
+    def tests_naming(self, names: Iterable[str]) -> set[str]:
+        """Those of files with one of these names in them: they may look at what it stands for."""
+        wanted = set(names)
+        return {test for test in self.seconds if wanted & self._words[test.partition("::")[0]]}
+
+    @cached_property
+    def _words(self) -> dict[str, set[str]]:
+        files = {test.partition("::")[0] for test in self.seconds}
+        return {file: self._words_in(self._root / file) for file in files}
+
+    def _words_in(self, file: Path) -> set[str]:
+        return set(WORD.findall(file.read_text("utf-8"))) if file.exists() else set()
 
     def at_import(self, module: str, lines: Iterable[int]) -> bool:
         """Whether one of these lines is run while tests are collected."""

@@ -93,7 +93,9 @@ def warm(files: list[str]) -> None:
                 path = order["broken"]
 
                 def swap_first(path: str = path) -> None:
-                    if not swap(functions[path], Path(path), whole[path]):
+                    # What is imported when it is needed is not loaded yet, and is found broken.
+                    was = whole.get(path)
+                    if was is None or not swap(functions[path], Path(path), was):
                         os._exit(NOTHING_TO_SWAP)
 
                 _reply(collected.run(order["tests"], swap_first, order["patience_s"]), out)

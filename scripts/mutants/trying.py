@@ -67,7 +67,11 @@ class Trial:
         return not change.at_import and not self._reach.at_import(change.module, lines)
 
     def tests_for(self, change: Change) -> list[str]:
-        """Those that reach the change; the ones that reach little else first."""
+        """Those that reach the change; the ones that reach little else first.
+
+        What is bound when a module is imported is also looked at without running a line of it.
+        """
+        naming = set[str]()
         if not change.names and change.function:
             lines = range(change.first, change.last + 1)
             found = self._reach.tests_at(change.module, lines)
@@ -79,7 +83,8 @@ class Trial:
             found = {
                 test for module, line in places for test in self._reach.tests_at(module, [line])
             }
-        return sorted(found, key=self._cost)
+            naming = self._reach.tests_naming(change.names)
+        return sorted(found | naming, key=self._cost)
 
     def _cost(self, test: str) -> tuple[float, str]:
         breadth = self._reach.breadth.get(test, 0)

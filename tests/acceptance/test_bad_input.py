@@ -152,7 +152,7 @@ def test_a_repository_without_commits(
     root.mkdir()
     subprocess.run(["git", "init", "-q"], cwd=root, check=True, env=environment)
     assert program("init", "--project", str(root)).code == 0
-    (tmp_path / "c.json").write_text('{"schema_version": 1, "takes": []}', encoding="utf-8")
+    (tmp_path / "c.json").write_text('{"schema_version": 2, "takes": []}', encoding="utf-8")
     replay = ("--replay", str(tmp_path / "c.json"))
     refused(program("run", "Add a page", *replay, "--project", str(root)), "E102")
 
@@ -161,7 +161,7 @@ def test_no_repository_at_all(program: Program, tmp_path: Path) -> None:
     root = tmp_path / "plain"
     root.mkdir()
     assert program("init", "--project", str(root)).code == 0
-    (tmp_path / "c.json").write_text('{"schema_version": 1, "takes": []}', encoding="utf-8")
+    (tmp_path / "c.json").write_text('{"schema_version": 2, "takes": []}', encoding="utf-8")
     replay = ("--replay", str(tmp_path / "c.json"))
     ran = program("run", "Add a page", *replay, "--project", str(root))
     refused(ran, "E102")

@@ -120,7 +120,7 @@ def test_node_finds_its_modules(bench: CompanyBench) -> None:
             "test:\n\tno-such-program --all\n",
             {},
             "there is no program no-such-program",
-            "install it below /usr",
+            "install it for the whole system",
         ),
     ],
     ids=["unprepared", "no program"],

@@ -112,6 +112,17 @@ def test_around_the_project_it_counts_and_is_undone(part: Yard) -> None:
     assert contents(part.top) == worked
 
 
+def test_a_commit_of_the_whole_leaves_the_undo_as_it_is(part: Yard) -> None:
+    """The project's own repository goes on; one inside it with new commits is left alone."""
+    before = contents(part.top)
+    ran = part.solo(
+        "Change b and ../lib/l", "echo b2 > b; echo l2 > ../lib/l; git commit -qam Work"
+    )
+    undone = part("undo", ran.json["task_id"])
+    assert undone.code == 0, undone.out + undone.err
+    assert contents(part.top) == before
+
+
 def test_where_nothing_was_done_there_it_is_not_complete(part: Yard) -> None:
     ran = part.solo("Change ../lib/l", "true")
     assert (ran.code, ran.json["changes"]) == (2, [])

@@ -234,6 +234,18 @@ def test_every_operation_has_its_record_and_its_raw_log(left: Disk) -> None:
         assert record["atomic_operation"] is True
 
 
+def test_what_init_made_is_on_record_line_by_line(left: Disk) -> None:
+    (record,) = (
+        made
+        for path in left.claude.glob("evidence/ev-*.json")
+        if (made := json.loads(path.read_text("utf-8")))["operation_type"] == "init_project"
+    )
+    lines = (left.claude / record["raw_logs"]).read_text("utf-8").splitlines()
+    made = [line.removeprefix("created ") for line in lines]
+    assert ".claude/settings.json" in made
+    assert all((left.root / name).exists() for name in made)
+
+
 def test_a_report_is_of_its_tasks(left: Disk) -> None:
     logs = {(log["session_id"], log["log_id"]): log for log in left.all_logs()}
     ran = 0

@@ -34,6 +34,7 @@ WRITERS = {
     "adapters/processes/program_start.py": "an errno for the parent",
     "adapters/processes/supervisor.py": "a line for a child process",
     "adapters/reporters/test_reporter.py": "runs inside a gate, whose output is masked",
+    "adapters/sandboxes/control_groups.py": "numbers for the kernel",
     "adapters/sandboxes/tool_server.py": "runs inside the sandbox",
     "adapters/sandboxes/tool_streams.py": "runs inside the sandbox",
     "adapters/sandboxes/workspace_files.py": "the agent's own files",

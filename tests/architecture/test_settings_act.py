@@ -80,6 +80,7 @@ ROWS = {
     "sandbox.runtime": Row("sandbox.runtime", "test_settings_choose_what_was_added"),
     "sandbox.memory_mb": Row("sandbox.memory_mb", "test_a_company_works_with_its_settings"),
     "sandbox.disk_mb": Row("sandbox.disk_mb", "test_a_company_works_with_its_settings"),
+    "sandbox.cpus": Row("sandbox.cpus", "test_a_company_works_with_its_settings"),
     "executor.name": Row("config.settings.name", "test_settings_choose_what_was_added"),
     "executor.permission_mode": Row("settings.permission_mode", "test_settings_are_passed_on"),
     "executor.allowed_tools": Row("settings.allowed_tools", "test_settings_are_passed_on"),

@@ -109,6 +109,23 @@ async def test_a_repository_is_searched_and_compared(box: Toolbox) -> None:
     assert (await use(box, "git_diff", since="nowhere")).is_error
 
 
+DIFF = (
+    "@@ -1,4 +1,4 @@\n eins\n-zwei\n+zwo\n drei\n vier\n@@ -6,2 +6,3 @@\n sechs\n sieben\n+acht\n"
+)
+
+
+async def test_a_diff_does_to_a_file_what_git_does_with_it(box: Toolbox) -> None:
+    """E-17 File Edit Consistency: the result matches the application of the diff."""
+    words = "eins\nzwei\ndrei\nvier\nfünf\nsechs\nsieben\n"
+    for name in ("mine", "theirs"):
+        await use(box, "write_file", path=name, content=words)
+    applied = f"git apply - <<'EOF'\n--- a/theirs\n+++ b/theirs\n{DIFF}EOF\ncmp mine theirs"
+    edited = await use(box, "edit_file", path="mine", diff=DIFF)
+    assert (edited.is_error, edited.content) == (False, "edited mine")
+    same = await use(box, "run_command", command=applied)
+    assert (same.is_error, same.content) == (False, "(no output)")
+
+
 @pytest.mark.parametrize(
     ("made", "path", "said"),
     [

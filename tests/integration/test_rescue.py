@@ -117,6 +117,17 @@ async def test_undo_restores_and_can_be_undone(repo: GitProject, bench: Bench) -
     assert bench.state() == before
 
 
+async def test_the_same_work_done_again_is_undone_again(repo: GitProject, bench: Bench) -> None:
+    """What was saved last is remembered, and must not be taken for what lies there by now."""
+    before = bench.state()
+    saved = await bench.save()
+    for _ in range(2):
+        repo.write("code.py", "print('agent')\n")
+        repo.write("new.py", "print('new')\n")
+        await bench.undo(saved)
+        assert bench.state() == before
+
+
 async def test_contents_pass_through_no_filter(
     repo: GitProject, bench: Bench, tmp_path: Path
 ) -> None:

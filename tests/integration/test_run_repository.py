@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.adapters.git.run import run_repository
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.testing.benches.git_project import GitProject
@@ -39,6 +40,24 @@ async def test_the_base_is_the_commit_that_is_checked_out(
     assert base == project.git("rev-parse", "HEAD")
     assert await bench.repository.read(base, "keep.txt") == b"kept\n"
     assert await bench.repository.files(base) == ("keep.txt", "src/old name.py")
+
+
+async def test_a_commit_is_bundled_once_and_goes_out_under_every_name(
+    bench: RunBench, project: GitProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = await bench.repository.import_base(project.path, "HEAD")
+    first = await bench.repository.bundle(base, "one")
+    # What is kept needs nothing of the repository any more.
+    (bench.directory / "HEAD").rename(bench.directory / "away")
+    second = await bench.repository.bundle(base, "agent/two")
+    (bench.directory / "away").rename(bench.directory / "HEAD")
+    assert GitProject.clone(second, tmp_path / "b", "agent/two").git("rev-parse", "HEAD") == base
+    assert GitProject.clone(first, tmp_path / "a", "one").git("rev-parse", "HEAD") == base
+    monkeypatch.setattr(run_repository, "KEPT_BUNDLES", 10)
+    project.commit("second", **{"more.txt": "more"})
+    more = await bench.repository.import_base(project.path, "HEAD")
+    third = await bench.repository.bundle(more, "one")
+    assert GitProject.clone(third, tmp_path / "c", "one").git("rev-parse", "HEAD") == more
 
 
 async def test_the_base_can_be_any_commit_and_be_taken_twice(

@@ -124,14 +124,14 @@ async def test_a_company_works_with_its_settings(
     begin_together(monkeypatch, 2)  # so there are two; who ends which is chance
     site = await open_site(tmp_path)
     site.app.settings = replace(
-        site.app.settings, sandbox=SandboxSettings(memory_mb=300, disk_mb=70)
+        site.app.settings, sandbox=SandboxSettings(memory_mb=300, disk_mb=70, cpus=2)
     )
     end, source = await company(site, CompanySettings(max_workers=2, model="named"))
     assert end.status is TaskStatus.COMPLETE
     assert {question.request.model for question in source.asked} == {"named"}
     assert {item.agent_id for item in end.work} <= {"worker-1", "worker-2"}
-    wanted = [(spec.memory_bytes >> 20, spec.disk_bytes >> 20) for spec in specs[2:]]
-    assert set(wanted) - {(2048, 1)} == {(300, 70)}, "but for the probes"
+    wanted = {(spec.memory_bytes >> 20, spec.disk_bytes >> 20, spec.cpus) for spec in specs[2:]}
+    assert wanted - {(2048, 1, None)} == {(300, 70, 2)}, "but for the probes"
 
 
 @pytest.mark.parametrize(("turns", "done"), [pytest.param(30, 2, marks=pytest.mark.long), (1, 0)])

@@ -1,150 +1,29 @@
 """A worker with real git and a real sandbox: whatever an agent made comes out of it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from typing_extensions import override
 
-from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
-from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.agents import worker as worker_module
-from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.dispatch import leftovers
-from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
-from pm_orchestrator.domain.company.model_conversation import ConversationHistory, Message
+from pm_orchestrator.domain.company.assignment import AttemptResult
+from pm_orchestrator.domain.company.model_conversation import ConversationHistory
 from pm_orchestrator.domain.errors import PmError, RetryableError
-from pm_orchestrator.domain.history.run_events import Claims, RunEvent, WorkerEvent, Working
-from pm_orchestrator.domain.judging.outcome import ExecutorClaim
-from pm_orchestrator.domain.tasks.task import SubTask
-from pm_orchestrator.evidence.masking.masker import Masker
-from pm_orchestrator.evidence.records.run_log import RunLogs
-from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Activity, ExecutorResult, ExecutorTask
-from pm_orchestrator.ports.sandbox import SandboxSpec
-from pm_orchestrator.testing.benches.git_project import GitProject
-from pm_orchestrator.testing.benches.run_repositories import RunBench
-from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.domain.history.run_events import Claims, WorkerEvent, Working
+from pm_orchestrator.ports.executor import ExecutorTask
+from pm_orchestrator.testing.benches.worker_bench import (
+    BRANCH,
+    COMMIT,
+    ROOF,
+    Deed,
+    ScriptedExecutor as Scripted,
+    WorkerBench as Bench,
+)
 from pm_orchestrator.testing.programs.traces import living, unique_sleep, wait_until_living
-from pm_orchestrator.testing.scripted.fake_executors import FakeExecutor, SuccessFake
+from pm_orchestrator.testing.scripted.fake_executors import SuccessFake
 
-BRANCH = "agent/20260115-ab12-01-it"
-ROOF = "refs/pm/rescue/run_001/01/"
-IDENTITY = "git config user.name a; git config user.email a@localhost; "
-COMMIT = "git add -A && git commit -qm work"
 OUTAGE = RetryableError("model_unavailable", reason="HTTP 500")
-
-Deed = Callable[[ExecutorTask], Awaitable[object]]
-
-
-class Scripted(FakeExecutor):
-    """Runs a script with its hands, and then claims, raises or hangs."""
-
-    def __init__(self, script: str, end: BaseException | Deed | None = None) -> None:
-        super().__init__()
-        self._script = script
-        self._end = end
-
-    @override
-    async def answer(self, task: ExecutorTask) -> ExecutorResult:
-        task.minutes.messages.append(Message(role="user", text=task.instruction))
-        assert task.told is not None
-        task.told(Activity(what="run the script", turn=1))
-        done = await task.hands.run(("sh", "-ec", IDENTITY + self._script))
-        assert done.exit_code == 0, done.stderr
-        if isinstance(self._end, BaseException):
-            raise self._end
-        if self._end is not None:
-            await self._end(task)
-        return ExecutorResult(claim=ExecutorClaim(kind="finished", summary="Done."))
-
-
-class Heard(EventSink):
-    """Remembers the events."""
-
-    def __init__(self) -> None:
-        self.events: list[RunEvent] = []
-
-    @override
-    async def publish(self, event: RunEvent, *, kept: bool = True) -> None:
-        await asyncio.sleep(0)
-        self.events.append(event)
-
-
-class Bench:
-    """A worker before a project of one commit."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.project = GitProject(folder / "project")
-        self.base = self.project.commit("first", **{"a.txt": "a\n"})
-        self.run = RunBench(folder)
-        self.repository = GitProject.at(self.run.directory)
-        self.events = Heard()
-        self.transcripts: dict[str, ConversationHistory] = {}
-
-    async def attempt(
-        self,
-        executor: FakeExecutor,
-        number: int = 1,
-        *,
-        start: str | None = None,
-        expected_files: tuple[str, ...] = (),
-    ) -> AttemptResult:
-        base = await self.run.repository.import_base(self.project.path, "HEAD")
-        sub_task = SubTask(
-            ticket="20260115-ab12-01",
-            parent_id="20260115-ab12",
-            title="It",
-            description="Do it",
-            acceptance_criteria=("it is done",),
-            expected_files=expected_files,
-            estimated_effort="small",
-        )
-        assignment = Assignment(
-            run_id="run_001",
-            task_id="task-1",
-            sub_task=sub_task,
-            branch=BRANCH,
-            start=start or base,
-            attempt=number,
-            feedback="",
-            model="m",
-            max_turns=3,
-        )
-        clock = FakeClock()
-        desk = Desk(
-            runtime=BwrapRuntime(
-                LocalCommands(kill_grace_s=0.2), search_path="/usr/bin:/bin", kill_grace_s=0.2
-            ),
-            spec=SandboxSpec(name="run_001"),
-            repository=self.run.repository,
-            executor_for=lambda _: executor,
-            save_transcript=self._save,
-            logs=RunLogs(self._folder, Masker(()), clock),
-            events=self.events,
-            clock=clock,
-            base=base,
-            instruction="Do it, and more",
-            attempt_s=60.0,
-        )
-        return await Worker("worker-1", desk).attempt(assignment)
-
-    def refs(self) -> dict[str, str]:
-        """What was rescued, by the last part of its name."""
-        listed = self.repository.git("for-each-ref", "--format=%(refname) %(objectname)", ROOF)
-        pairs = (line.split() for line in listed.splitlines())
-        return {ref.removeprefix(ROOF): oid for ref, oid in pairs}
-
-    def show(self, name: str, path: str) -> str:
-        return self.repository.git("show", f"{ROOF}{name}:{path}")
-
-    def log(self, name: str) -> str:
-        return (self._folder / name).read_text("utf-8")
-
-    async def _save(self, path: Path, history: ConversationHistory) -> None:
-        self.transcripts[path.as_posix()] = history
 
 
 @pytest.fixture
@@ -333,46 +212,3 @@ async def test_one_that_is_refused_takes_no_other_with_it(bench: Bench) -> None:
             Scripted("git checkout -q --detach; " + broken.replace("x.txt", "y.txt"))
         )
     assert bench.show("uncommitted", "y.txt") == "x"
-
-
-RULES = {
-    "AGENTS.md": "Use tabs.\n",
-    "CLAUDE.md": "Use tabs.\n",
-    "lib/AGENTS.md": "x" * 30_000,
-    "lib/deep/CLAUDE.md": "Read me.",
-    "web/AGENTS.md": "Elsewhere.\n",
-}
-
-
-async def test_a_worker_is_told_the_rules_of_the_base_and_what_its_branch_holds(
-    bench: Bench,
-) -> None:
-    bench.base = bench.project.commit("rules", **RULES)
-    executor = Scripted(f"echo forged > AGENTS.md; echo b > b.txt; {COMMIT}")
-    files = ("lib/deep/new.py",)
-    first = await bench.attempt(executor, expected_files=files)
-    told = executor.tasks[0].instruction
-    assert "The project's AGENTS.md:\n<project>\nUse tabs.\n</project>" in told
-    # The same words are not said twice, and what is too long says so.
-    assert "CLAUDE.md:" not in told.replace("lib/deep/CLAUDE.md:", "")
-    assert "more characters: read lib/AGENTS.md]" in told
-    assert "- web/AGENTS.md" in told
-    assert "> Do it, and more" in told
-    assert "not the first attempt" not in told
-    assert len(told) < 30_000
-    later = Scripted("true")
-    await bench.attempt(later, 2, start=first.commit)
-    again = later.tasks[0].instruction
-    assert "Use tabs." in again
-    assert "forged" not in again
-    assert "- work\n" in again
-    assert "- b.txt (created)" in again
-
-
-async def test_a_refused_command_is_in_the_log(bench: Bench) -> None:
-    async def refuse(task: ExecutorTask) -> None:
-        assert task.refused is not None
-        await task.refused("vim a.txt")
-
-    await bench.attempt(Scripted("true", refuse))
-    assert "20260115-ab12-01 refused: vim a.txt" in bench.log("commands.log")

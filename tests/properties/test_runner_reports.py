@@ -57,3 +57,16 @@ def test_only_tests_that_passed_and_a_run_that_ended_pass(lines: list[ReportLine
         bool(report.passed) and not report.failed and report.whole
     )
     assert report.executed == len(report.passed | set(report.failed))
+
+
+def test_files_of_tests_are_told_by_those_that_pass_and_by_those_that_fail() -> None:
+    report = read_report(
+        encoded(
+            ReportLine(runner="pytest", began=True),
+            ReportLine(test="tests/test_a.py::one", outcome="passed"),
+            ReportLine(test="tests/test_b.py::two", outcome="failed"),
+            ReportLine(runner="pytest", ended=1),
+        )
+    )
+    assert report is not None
+    assert report.files == {"tests/test_a.py", "tests/test_b.py"}

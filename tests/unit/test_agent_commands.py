@@ -248,3 +248,15 @@ async def test_what_a_command_left_running_is_told() -> None:
 
     result = await call(MemorySandbox(programs), "run_command", command="./start & sleep 1")
     assert result.content.startswith("ok\n[what it left running was ended with it")
+
+
+async def test_of_many_failures_the_first_and_the_last_are_shown() -> None:
+    lines = [f"error {number} {'of some length ' * 8}" for number in range(1_000)]
+    bad = CommandResult(exit_code=1, stdout="\n".join(lines).encode(), stderr=b"")
+    result = await call(MemorySandbox(lambda _: bad), "run_command", command="make")
+    shown = result.content.partition("[of these lines:]\n")[2].partition("\n[then:]")[0]
+    numbers = [int(line.split("\t")[0]) for line in shown.split("\n")]
+    assert len(numbers) == 24
+    assert numbers[:8] == list(range(numbers[0], numbers[0] + 8))
+    assert numbers[8:] == list(range(numbers[8], numbers[8] + 16))
+    assert numbers[8] > numbers[7] + 500

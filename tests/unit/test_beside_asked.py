@@ -171,3 +171,11 @@ def test_what_goes_along_is_named(
 ) -> None:
     found = list(beside_asked(instruction, path, (before, after), GATES))
     assert any(word in one for one in found), found
+
+
+def test_a_word_that_stands_everywhere_asks_for_nothing() -> None:
+    """ "Python" names the project here, and not the list of versions that it is tested with."""
+    after = CI.replace("'3.10', '3.11', ", "").replace("checkout@v3", "checkout@v4")
+    asked = "Use checkout v4 in the ci of this python project"
+    (found,) = beside_asked(asked, WORKFLOW, (CI, after), GATES)
+    assert "python: ['3.12']" in found

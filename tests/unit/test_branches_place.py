@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.effect import Standing
@@ -133,6 +134,31 @@ async def test_a_program_of_the_project_is_looked_for_in_its_commit(
     sandbox = MemorySandbox()
     assert await place(Shelf(), sandbox).can_run(argv) is can
     assert bool(sandbox.commands) is ("/" not in argv[0])
+
+
+@pytest.mark.parametrize(("size", "fits"), [(100, True), (128 * 1024**2, True), (2**28 + 1, False)])
+async def test_a_repository_without_room_is_refused(
+    monkeypatch: pytest.MonkeyPatch, size: int, *, fits: bool
+) -> None:
+    class Long(bytes):
+        @override
+        def __len__(self) -> int:
+            return size
+
+    async def bundle(_shelf: Shelf, _commit: str, _branch: str) -> bytes:
+        return Long()
+
+    async def import_base(_shelf: Shelf, _project: Path, _ref: str) -> str:
+        return BASE
+
+    monkeypatch.setattr(Shelf, "bundle", bundle, raising=False)
+    monkeypatch.setattr(Shelf, "import_base", import_base, raising=False)
+    if fits:
+        await place(Shelf()).open()
+        return
+    with pytest.raises(PmError, match="E704") as refused:
+        await place(Shelf()).open()
+    assert refused.value.params == {"needed": 513, "room": 512}
 
 
 async def test_what_is_installed_is_looked_for_where_it_is_seen() -> None:

@@ -5,8 +5,10 @@
 
 import pytest
 
-from pm_orchestrator.runner.instructions.requirement import understand
+from pm_orchestrator.runner.instructions.requirement import is_new, understand
+from pm_orchestrator.runner.instructions.targets import targets
 from pm_orchestrator.runner.instructions.words.file_roles import Role
+from pm_orchestrator.runner.instructions.words.wording import sentences
 
 DEMANDED = {
     # Made and changed, one or several.
@@ -37,6 +39,10 @@ DEMANDED = {
     # A file that is named as the place, and what is done in it.
     "In app/text.py, let slugify accept a max_length argument": "!app/text.py",
     "In app.py, rename foo to bar": "!app.py",
+    "Format all files except a.py and b.py": "",
+    "Add type hints everywhere except in a.py and in b.py": "",
+    "Format everything except a.py, then update b.py": "!b.py",
+    "Use an enum for the colours in calc.py": "!calc.py",
     "In app.py, fix the crash": "",
     "Rename app.py's function get_profile to collect_profile": "!app.py",
     "Remove calc.py's unused imports": "!calc.py",
@@ -325,3 +331,37 @@ def test_what_is_only_mentioned_is_not(instruction: str) -> None:
 def test_what_is_only_mentioned_need_not_be_there(instruction: str) -> None:
     there = {"parser.py", "tests/test_a.py", "README.md", "a.py", "b.py"}
     assert set(understand(instruction, "task-1").expected_files) <= there
+
+
+@pytest.mark.parametrize(
+    ("instruction", "path", "role"),
+    [
+        ("Link index.md to docs/new.md", "index.md", Role.CHANGE),
+        ("Link index.md to docs/new.md", "docs/new.md", Role.SOURCE),
+        ("Add vendor/lib as a git submodule", "vendor/lib", Role.SOURCE),
+        ("Add vendor/lib.py as a helper", "vendor/lib.py", Role.CHANGE),
+    ],
+)
+def test_what_is_meant_with_a_path(instruction: str, path: str, role: Role) -> None:
+    """Where the link stands is changed; a repository that is brought along is somewhere else."""
+    assert [found.role for found in targets(instruction) if found.path == path] == [role]
+
+
+def test_a_dot_of_an_abbreviation_ends_no_sentence() -> None:
+    said = sentences("Use a linter, e.g. ruff, in ci. Then stop.")
+    assert said == ["Use a linter, e.g ruff, in ci.", "Then stop."]
+    assert len(sentences("Do this. Do that.")) == 2
+
+
+@pytest.mark.parametrize(
+    ("instruction", "made"),
+    [
+        ("Create a.py and b.py next to it", {"a.py": True, "b.py": True}),
+        ("Create src/a.py and b.py next to it", {"src/a.py": False, "src/b.py": False}),
+        ("Create notes.txt", {"notes.txt": True}),
+        ("Update notes.txt", {"notes.txt": False}),
+    ],
+)
+def test_what_is_made_by_the_name_that_it_is_given(instruction: str, made: dict[str, bool]) -> None:
+    """A file lies beside another where that one has a folder; with a folder it is a place."""
+    assert {target.path: is_new(target) for target in targets(instruction)} == made

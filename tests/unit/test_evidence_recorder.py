@@ -146,7 +146,8 @@ async def test_without_a_head_file_the_chain_still_grows(tmp_path: Path) -> None
             desk.files, desk.clock, desk.ids, Masker(), desk.claude, head_file=None
         )
         await recorder.record(operation())
-    assert len(desk.links()) == 2
+    # The second goes on where the first left off, or the chain would begin twice.
+    assert [link.sequence for link in desk.links()] == [1, 2]
 
 
 async def test_a_torn_last_line_is_cut_and_never_trusted(desk: Desk) -> None:

@@ -126,6 +126,12 @@ def test_verdicts(argv: str, code: int | None, output: str, expected: tuple[str,
     assert verdict(argv, code, output) == expected
 
 
+def test_a_gate_that_starved_has_not_failed() -> None:
+    gate = Gate(kind="test", argv=("make", "test"), source="Makefile")
+    starved = CommandResult(exit_code=2, stdout=b"", stderr=b"", out_of_memory=True)
+    assert judge(gate, starved, "make: *** [test] Killed") == (NOTHING, "gate_out_of_memory")
+
+
 def test_a_lint_gate_runs_no_tests_and_need_not() -> None:
     assert verdict("make lint", 0, "collected 0 items\n", "lint") == (PASS, "")
 

@@ -100,6 +100,7 @@ ASKED = {
     # Files that git is to let go.
     "Somebody committed local.env. Stop tracking it.": ["untracked local.env"],
     "Untrack build/ and dist/": ["untracked build", "untracked dist"],
+    "Untrack libX/": ["untracked libX"],
     "Remove secrets.yml from git but keep the file": ["untracked secrets.yml"],
     "local.env を git の管理から外して": ["untracked local.env"],
     ".envの追跡をやめて": ["untracked .env"],

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
+from pm_orchestrator.evidence.masking.placeholders import is_placeholder
 from pm_orchestrator.evidence.masking.randomness import looks_random
 from pm_orchestrator.evidence.masking.secret_forms import NAMES
 from pm_orchestrator.testing.data.secrets import LOOK_ALIKES, Planted, planted_secrets
@@ -208,7 +209,10 @@ class TestLooksRandom:
 
     @pytest.mark.parametrize(
         "value",
-        ["", "short1A", "password", "user_name_2", "getUserNameById", "0000000000", "3.11.7-final"],
+        [
+            *("", "short1A", "password", "user_name_2", "getUserNameById", "0000000000"),
+            *("3.11.7-final", "freezeSize1", "resizeGazeSize2"),
+        ],
     )
     def test_words_and_numbers(self, value: str) -> None:
         assert not looks_random(value)
@@ -256,3 +260,12 @@ def test_a_megabyte_of_hostile_text_takes_linear_time(text: str) -> None:
 
     # A quadratic rule needs minutes for this; the bound only has to tell the two apart.
     assert seconds(text) < 10
+
+
+@pytest.mark.parametrize("body", ["mysecretQ9Zx", "Sample-9QzX7", "yourTokenQ9Z"])
+def test_a_value_of_words_stands_for_a_key(body: str) -> None:
+    assert is_placeholder(body)
+
+
+def test_a_word_in_a_generated_value_hides_no_key() -> None:
+    assert not is_placeholder("secret_9Q7xWv4")

@@ -90,6 +90,16 @@ def test_the_providers_count_says_how_much_fits() -> None:
     fine.counted(0)
 
 
+def test_what_is_sent_each_time_is_no_measure_of_the_conversation() -> None:
+    kept = WindowedTalk(100_000, 0, besides=20_000)
+    kept.add(PLAN)
+    # A short first turn, of which most was the instructions and the tools.
+    kept.counted((20_000 + len(PLAN.text)) // 4)
+    for message in turn(0, 10, 150_000):
+        kept.add(message)
+    assert len(kept.sent()[2].tool_results[0].content) == 150_000
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 4_000), st.integers(0, 4_000)), max_size=12),
     st.integers(1_500, 20_000),

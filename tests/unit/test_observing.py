@@ -5,10 +5,12 @@ from collections.abc import Mapping
 import pytest
 
 from pm_orchestrator.domain.judging.effect import Effect, EffectKind, Recorded, Refs, Standing
+from pm_orchestrator.domain.judging.finding import OddFinding
 from pm_orchestrator.runner.places.place import Seen
 from pm_orchestrator.runner.run.facts import Wanted
 from pm_orchestrator.runner.run.phases import observing
 from pm_orchestrator.runner.run.phases.observing import Observed, observe
+from pm_orchestrator.runner.run.phases.oddities import unasked
 from pm_orchestrator.testing.memory.memory_place import MemoryPlace
 
 BASE = {"a.txt": b"one\n", "b.txt": b"two\n", "docs/guide.md": b"# Guide\n"}
@@ -32,6 +34,18 @@ async def became(place: MemoryPlace, effect: Effect, *, files: tuple[str, ...] =
     found = await observed(place, wanted(effect, files=files))
     assert not (found.met and found.unmet)
     return "met" if found.met else "unmet" if found.unmet else "nothing"
+
+
+@pytest.mark.parametrize(
+    "kind", ["committed", "merged", "amended", "squashed", "reworded", "picked", "reverted"]
+)
+def test_commits_that_were_asked_for_are_nothing_odd(kind: EffectKind) -> None:
+    moved = OddFinding(kind="head_moved", path="main")
+    switched = OddFinding(kind="branch_switched", path="main")
+    asked = wanted(Effect(kind=kind, at="main"))
+    assert unasked([moved, switched], asked) == ()
+    for other in (wanted(), wanted(Effect(kind="tagged", name="v2", at="main"))):
+        assert unasked([moved, switched], other) == (moved, switched)
 
 
 def history(

@@ -60,6 +60,12 @@ def again() -> str:
     return worker.first_message(assignment, held)
 
 
+def unfinished() -> str:
+    left = (FileChange(path="toolbox/slug.py", kind="created", size=1),)
+    assignment = replace(FIRST, attempt=2, goes_on=True, feedback="Nothing was delivered.")
+    return worker.first_message(assignment, Briefing(uncommitted=left))
+
+
 def asked() -> str:
     assignment = replace(FIRST, answers=True, feedback="No answer was given.")
     return worker.first_message(assignment, Briefing(rules=RULES[1:]))
@@ -71,6 +77,7 @@ SAID: dict[str, Callable[[], str]] = {
     "worker_alone": lambda: worker.first_message(FIRST, Briefing()),
     "worker_part": lambda: worker.first_message(FIRST, PART),
     "worker_again": again,
+    "worker_unfinished": unfinished,
     "worker_asked": asked,
     "manager_system": lambda: manager.SYSTEM,
     "manager": lambda: manager.first_message("Write two tools", ("Makefile", "a/b.py"), 5),

@@ -25,7 +25,11 @@ def ask(
     company: ScriptedCompany, prompt: str, tools: list[dict[str, str]], turns: int = 0
 ) -> list[dict[str, Any]]:
     said = [{"role": "assistant", "content": "…"}, {"role": "user", "content": "…"}] * turns
-    body = {"model": "m", "messages": [{"role": "user", "content": prompt}, *said], "tools": tools}
+    body = {
+        "model": "scripted",
+        "messages": [{"role": "user", "content": prompt}, *said],
+        "tools": tools,
+    }
     address = company.environment["ANTHROPIC_BASE_URL"] + "/v1/messages"
     request = urllib.request.Request(address, json.dumps(body).encode(), method="POST")
     with urllib.request.urlopen(request, timeout=10) as answer:

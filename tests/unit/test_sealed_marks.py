@@ -104,6 +104,14 @@ def test_our_own_task_stays_and_what_others_noted_is_kept(bench: Bench) -> None:
     assert found.put_back == {bench.unfinished: both}
 
 
+async def test_marks_that_were_not_there_yet_are_nobodys_fault(bench: Bench) -> None:
+    sealed = bench.sealed(SealedUnfinished(bench.unfinished))
+    bench.note(task(OTHER))
+    assert sealed.found() == Difference()
+    bench.unfinished.unlink()
+    assert sealed.found() == Difference()
+
+
 async def test_a_selection_needs_its_record(bench: Bench) -> None:
     old = bench.select(None)
     sealed = bench.sealed(SealedSelection(bench.repl))

@@ -14,10 +14,12 @@ from pm_orchestrator.domain.history.task_log import LogEventType, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import pending_question
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.records.execution_record import log_dispatch
 from pm_orchestrator.runner.records.task_result import task_result
 from pm_orchestrator.runner.sessions.continuation import is_invalid
 from pm_orchestrator.runner.sessions.recovery import recover
 from pm_orchestrator.runner.sessions.session_view import view
+from pm_orchestrator.runner.sessions.spoken_last import spoken_in_project, spoken_in_session
 from pm_orchestrator.testing.memory.memory_office import MemoryOffice
 
 
@@ -66,6 +68,36 @@ async def test_what_counts_for_nothing_is_known_by_its_last_word(office: MemoryO
     invalid = replace(last, content={**last.content, "status": "INVALID"})
     done = replace(log, status=TaskLogStatus.COMPLETE, events=(*events, invalid))
     assert not is_invalid(done), "it is what the log says"
+
+
+async def test_whoever_looks_sees_that_a_person_is_asked(office: MemoryOffice) -> None:
+    session = await office.sessions.start()
+    await session.await_answer()
+    state = office.book.records(session.session_id).state()
+    assert state is not None
+    assert state.status == "AWAITING_RESPONSE"
+
+
+async def test_a_conversation_goes_on_where_the_session_spoke_last(office: MemoryOffice) -> None:
+    """The latest task that an executor spoke in, but for what is to be forgotten."""
+    session = await office.sessions.start()
+    names: list[str] = []
+    for run_id, spoken in (("run_001", "first"), ("run_002", "second"), ("run_003", None)):
+        task = session.new_task(run_id, "create it", "fake")
+
+        async def work(log: OpenLog, spoken: str | None = spoken) -> RunResult:
+            await log_dispatch(log, "fake", "create it", spoken)
+            raise NeedsPersonError("ask_target")
+
+        with pytest.raises(NeedsPersonError):
+            await session.carry_out(task, office.ledger, work)
+        names.append(task.task_id)
+    found = spoken_in_session(office.book, session.session_id)
+    assert found is not None
+    assert (found.executor, found.conversation) == ("fake", "second")
+    assert spoken_in_project(office.book) == found
+    assert spoken_in_session(office.book, session.session_id, since=names[1]) is None
+    assert spoken_in_session(office.book, session.session_id, since=names[0]) == found
 
 
 async def test_what_this_process_owns_is_closed_in_place(office: MemoryOffice) -> None:

@@ -159,6 +159,11 @@ def alter_log(bench: Bench) -> None:
     log.write_text('{"status": "complete"}', encoding="utf-8")
 
 
+def alter_owner(bench: Bench) -> None:
+    owners = bench.claude.parent / "owners"
+    (owners / f"{SESSION}.json").write_text("{}", encoding="utf-8")
+
+
 def new_policy(bench: Bench) -> None:
     bench.policy = "new"
 
@@ -179,6 +184,7 @@ def broken_policy(bench: Bench) -> None:
         (drop_session, "logs/index.json"),
         (garble_sessions, "logs/index.json"),
         (alter_log, "task-001.json"),
+        (alter_owner, f"owners/{SESSION}.json"),
         (new_policy, "settings.json"),
         (broken_policy, "settings.json"),
     ],
@@ -186,6 +192,7 @@ def broken_policy(bench: Bench) -> None:
 async def test_every_alteration_is_named(
     bench: Bench, act: Callable[[Bench], None], named: str
 ) -> None:
+    (bench.claude.parent / "owners").mkdir()
     seal = bench.records.seal(SESSION)
     act(bench)
     assert any(named in name for name in bench.records.altered(seal))

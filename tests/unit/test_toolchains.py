@@ -52,6 +52,17 @@ def test_packages_of_before_are_changed_and_new_ones_matter_where_they_start_una
     assert changed_in_toolchains(tmp_path, installed, 1 << 62, PATIENCE_S).changes == ()
 
 
+def test_what_lies_in_a_folder_of_programs_belongs_to_it(tmp_path: Path) -> None:
+    lay(tmp_path, ".venv/bin/tool/run.py")
+    installed = Toolchains.in_project(tmp_path, [])
+    lay(tmp_path, ".venv/bin/tool/data.bin", ".venv/bin/other/data.bin")
+    found = changed_in_toolchains(tmp_path, installed, LATER, PATIENCE_S)
+    assert {(c.path, c.kind) for c in found.changes} == {
+        (".venv/bin/tool/run.py", "modified"),
+        (".venv/bin/tool/data.bin", "modified"),
+    }
+
+
 @pytest.mark.parametrize(("room", "patience"), [(0, PATIENCE_S), (10, -1.0)])
 def test_where_nobody_could_look_to_the_end_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int, patience: float

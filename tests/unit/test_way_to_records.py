@@ -8,7 +8,12 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.evidence.guard.way_to_records import clear_way, give_back_access, lacks_access
+from pm_orchestrator.evidence.guard.way_to_records import (
+    clear_way,
+    give_back_access,
+    is_open_to_us,
+    lacks_access,
+)
 from pm_orchestrator.evidence.look.plain_open import append_to, open_file, read_file
 from pm_orchestrator.runner.places.git_barriers import barriers, remove_barriers, reopen_repository
 
@@ -103,6 +108,14 @@ def test_what_is_added_finds_its_folder_or_makes_it(tmp_path: Path) -> None:
     for text in (b"one", b"two"):
         append_to(tmp_path / "run" / "log", text)
     assert read_file(tmp_path / "run" / "log") == b"onetwo"
+
+
+def test_a_folder_that_can_be_made_is_open_and_one_that_is_barred_is_not(tmp_path: Path) -> None:
+    assert is_open_to_us(tmp_path)
+    assert is_open_to_us(tmp_path / "not" / "yet")
+    file = record(tmp_path, "file")
+    assert not is_open_to_us(file)
+    assert not is_open_to_us(file / "below")
 
 
 def test_git_is_freed_of_pipes_and_keeps_its_sockets(

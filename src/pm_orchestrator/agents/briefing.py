@@ -38,6 +38,10 @@ class Briefing(msgspec.Struct, frozen=True, kw_only=True):
     commits: tuple[CommitInfo, ...] = ()
     """What earlier attempts have left on the branch."""
     changes: tuple[FileChange, ...] = ()
+    uncommitted: tuple[FileChange, ...] = ()
+    """What the last attempt had not committed when it was ended; it lies in the workspace."""
+    uncommitted_as: str | None = None
+    """The commit that keeps it."""
 
 
 async def briefing(
@@ -53,13 +57,26 @@ async def briefing(
     near, far = _rule_files(told, sub_task.expected_files)
     rules = await _rules(repository, base, near)
     held = assignment.start != base
+    kept = await _uncommitted(repository, assignment)
     return Briefing(
         instruction="" if instruction.strip() == sub_task.description.strip() else instruction,
         rules=rules,
         other_rules=far,
         commits=await repository.commits(base, assignment.start) if held else (),
         changes=await repository.changes(base, assignment.start) if held else (),
+        uncommitted=await repository.changes(assignment.start, kept) if kept else (),
+        uncommitted_as=kept,
     )
+
+
+async def _uncommitted(repository: Repository, assignment: Assignment) -> str | None:
+    """Where the work of an attempt that did not come to its end was saved."""
+    if not assignment.goes_on:
+        return None
+    kept = (await repository.own_refs()).get(assignment.rescue_ref("uncommitted"))
+    # What is older than the branch was saved by an attempt before that one.
+    on_it = kept is not None and await repository.descends(kept, assignment.start)
+    return kept if on_it else None
 
 
 def _rule_files(

@@ -32,8 +32,10 @@ MOST_LINES = 120
 class WindowedTalk:
     """The messages of one attempt, and what of them is sent."""
 
-    def __init__(self, window: int | None, answer: int) -> None:
+    def __init__(self, window: int | None, answer: int, besides: int = 0) -> None:
+        """`answer` tokens are left for what it says; `besides` characters are sent each time."""
         self._window = max((window or UNKNOWN_WINDOW) - answer, 1)
+        self._besides = besides
         self._per_token = CHARACTERS_PER_TOKEN
         self._messages: list[Message] = []
         self._sizes: list[int] = []
@@ -46,13 +48,12 @@ class WindowedTalk:
     def counted(self, tokens: int) -> None:
         """The provider has counted what was sent last."""
         if tokens > 0:
-            # The instructions and the tools are counted with it, which makes this rather small.
-            measured = sum(self._sizes) / tokens
+            measured = (self._besides + sum(self._sizes)) / tokens
             self._per_token = min(max(measured, FEWEST_PER_TOKEN), MOST_PER_TOKEN)
 
     def sent(self) -> tuple[Message, ...]:
         """What fits; it is shortened first where it would not."""
-        room = self._window * self._per_token
+        room = self._window * self._per_token - self._besides
         if sum(self._sizes) > FULL * room:
             self._shorten(EMPTIED * room)
         first, *rest = self._messages

@@ -40,6 +40,7 @@ from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
+from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
@@ -128,7 +129,9 @@ class _Talk:
         )
         self._ids: set[str] = set()
         self._answer_tokens = min(LONGEST_ANSWER, (window or LONGEST_ANSWER * 4) // 4)
-        self._conversation = WindowedTalk(window, self._answer_tokens)
+        self._tools = self._toolbox.definitions()
+        besides = len(task.system) + len(to_json(self._tools))
+        self._conversation = WindowedTalk(window, self._answer_tokens, besides)
         self._failures = SameFailures()
         self._plain = 0
         self._failed: list[str] = []
@@ -216,7 +219,7 @@ class _Talk:
             model=self._name,
             system=self._task.system,
             messages=self._conversation.sent(),
-            tools=self._toolbox.definitions(),
+            tools=self._tools,
             max_tokens=self._answer_tokens,
         )
         reply = await self._readable(request)

@@ -16,7 +16,8 @@ from pm_orchestrator.agents.briefing import Briefing, briefing
 from pm_orchestrator.agents.logged_hands import LoggedHands
 from pm_orchestrator.agents.news import News
 from pm_orchestrator.agents.prompts import worker as prompts
-from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
+from pm_orchestrator.dispatch.agent_git import AgentGit
+from pm_orchestrator.dispatch.sandbox_checkout import BUNDLE_IN, SandboxCheckout
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory, Message, Minutes
@@ -30,13 +31,15 @@ from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.repository import Repository
-from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
+from pm_orchestrator.ports.sandbox import Sandbox, SandboxRuntime, SandboxSpec
 
 SaveTranscript = Callable[[Path, ConversationHistory], Awaitable[None]]
 
 LONGEST_SUMMARY, LONGEST_ANSWER = 8_000, 60_000
 """Characters of a claim that travel; an answer is the product itself."""
 MOST_FILES = 200
+KEPT = "agent/kept"
+"""The name, inside of a bundle, of what an attempt had not committed."""
 RESCUE_S = 120.0
 """How long an attempt that was cut short may take to bring out what it made."""
 
@@ -94,6 +97,9 @@ class Worker:
             workspace = await SandboxCheckout.load(
                 sandbox, bundle, assignment.branch, assignment.start
             )
+            if told.uncommitted_as is not None:
+                kept = await repository.bundle(told.uncommitted_as, KEPT)
+                await lay_out(sandbox, kept, told.uncommitted_as)
             try:
                 result = await self._execute(assignment, told, sandbox, minutes)
                 taken = await self._take_out(assignment, workspace)
@@ -226,6 +232,19 @@ class Worker:
         path = place / "conversation.json"
         await self._desk.save_transcript(path, minutes.history(assignment.run_id, self._name))
         return path
+
+
+async def lay_out(sandbox: Sandbox, bundle: bytes, commit: str) -> None:
+    """Put the files of a commit into a workspace, committed nowhere.
+
+    Raises:
+        PmError: E801 when git fails.
+    """
+    git = AgentGit(sandbox)
+    await sandbox.write_file(BUNDLE_IN, bundle)
+    await git.must("fetch", "--quiet", "--no-tags", BUNDLE_IN, f"refs/heads/{KEPT}")
+    await sandbox.run(("rm", "-f", BUNDLE_IN))
+    await git.must("restore", f"--source={commit}", "--worktree", "--", ":/")
 
 
 def _minutes(minutes: Minutes, result: ExecutorResult) -> Minutes:

@@ -69,6 +69,8 @@ class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
     duration_ms: int = 0
     ended_with: Literal["SIGTERM", "SIGKILL"] | None = None
     """The last signal it took to end the tree; None when it ended by itself."""
+    out_of_memory: bool = False
+    """It failed, and something in it was killed because its place had no more memory."""
 
 
 class ReportedResult(CommandResult, frozen=True, kw_only=True):

@@ -30,8 +30,11 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     bind_workspace: Path | None = None
     """Solo only: this directory is the workspace. Otherwise it starts empty."""
     memory_bytes: int = 2 * 1024**3
+    """Of all programs together where the runtime can bound that, of each process otherwise."""
     disk_bytes: int = 512 * 1024**2
     max_processes: int = 256
+    cpus: float | None = None
+    """How many processors' time all programs together may take; None is as much as there is."""
     asks_runners: bool = False
     """Whether test runners in it are to report about each test."""
     directories: tuple[HostDirectory, ...] = ()

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+from itertools import count
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -28,6 +29,13 @@ from pm_orchestrator.adapters.sandboxes.bwrap_arguments import (
 )
 from pm_orchestrator.adapters.sandboxes.channel import Multiplexer
 from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox
+from pm_orchestrator.adapters.sandboxes.control_groups import (
+    CPU,
+    MEMORY,
+    PIDS,
+    GroupLimits,
+    control_group,
+)
 from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
 from pm_orchestrator.adapters.sandboxes.prepared.gathering import (
     as_gathered,
@@ -72,6 +80,7 @@ class BwrapRuntime(SandboxRuntime):
         self._kill_grace_s = kill_grace_s
         self._start_deadline_s = start_deadline_s
         self._gathers = True
+        self._numbers = count(1)
 
     @property
     @override
@@ -98,33 +107,43 @@ class BwrapRuntime(SandboxRuntime):
         packages = package_folders_of(spec.directories, WORKSPACE)
         asked = asked_runners(HOME, packages) if spec.asks_runners else None
         layout = self._layout(spec, asked)
+        number = next(self._numbers)
+        group = await asyncio.to_thread(control_group, f"{number}", _all_of(spec))
+        layout = replace(layout, doors=group.doors)
         counted = _kernel() >= _PER_NAMESPACE and layout.uid != 0
-        # Each process alone: what all of them take together, bubblewrap cannot bound.
+        # Each process alone; what all of them take together, only control groups can bound.
         limits = {"RLIMIT_DATA": spec.memory_bytes}
         if counted:
             limits["RLIMIT_NPROC"] = spec.max_processes
-        multiplexer = await self._started(
-            await self._opened(tools, layout),
-            {
-                "workspace": WORKSPACE,
-                "env": environment_of(spec),
-                "kill_grace_s": self._kill_grace_s,
-                "limits": limits,
-                "files": {
-                    **({} if asked is None else asked.files),
-                    **not_of_the_project(spec.directories),
+        try:
+            multiplexer = await self._started(
+                await self._opened(tools, layout),
+                {
+                    "workspace": WORKSPACE,
+                    "env": environment_of(spec),
+                    "kill_grace_s": self._kill_grace_s,
+                    "limits": limits,
+                    "files": {
+                        **({} if asked is None else asked.files),
+                        **not_of_the_project(spec.directories),
+                    },
                 },
-            },
-        )
-        unenforced = ["cpu", "memory in total"]
+            )
+        except BaseException:
+            await group.remove()
+            raise
+        held = await asyncio.to_thread(group.holds)
+        unenforced = [] if CPU in held else ["cpu"]
+        unenforced += [] if MEMORY in held else ["memory in total"]
         unenforced += ["disk"] if spec.bind_workspace is not None else []
-        unenforced += [] if counted else ["processes"]
+        unenforced += [] if counted or PIDS in held else ["processes"]
         return ChannelSandbox(
             multiplexer,
             root=WORKSPACE,
             unenforced=tuple(unenforced),
             kill_grace_s=self._kill_grace_s,
             asks_runners=spec.asks_runners,
+            group=group,
         )
 
     async def _opened(self, tools: Tools, layout: Layout) -> Channel:
@@ -223,6 +242,15 @@ class BwrapRuntimes(RuntimeFactory):
     @override
     def create(self, site: AdapterSite) -> SandboxRuntime:
         return BwrapRuntime(site.commands, search_path=site.search_path)
+
+
+def _all_of(spec: SandboxSpec) -> GroupLimits:
+    """The limits of all its processes together: what lies in files of theirs is memory too."""
+    own = spec.disk_bytes if spec.bind_workspace is None else 0
+    files = own + spec.disk_bytes // 2 * 3 + (spec.disk_bytes if spec.directories else 0)
+    return GroupLimits(
+        memory_bytes=spec.memory_bytes + files, processes=spec.max_processes, cpus=spec.cpus
+    )
 
 
 def _kernel() -> tuple[int, int]:

@@ -8,6 +8,7 @@ workspace itself.
 
 from collections.abc import Iterable
 from pathlib import Path
+from shlex import quote
 
 import msgspec
 
@@ -31,7 +32,7 @@ ENVIRONMENT = {
 }
 
 _ETC_SCRIPT = """\
-exec "$@" 3<<'PASSWD' 4<<'GROUP' 5<<'GITCONFIG' 6<<'HOSTS' {more}
+{enters}exec "$@" 3<<'PASSWD' 4<<'GROUP' 5<<'GITCONFIG' 6<<'HOSTS' {more}
 worker:x:1000:1000:worker:/home/worker:/bin/sh
 PASSWD
 worker:x:1000:
@@ -82,12 +83,15 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     gathered: bool = False
     """Whether what is written to them is caught, and what is hidden not there."""
     known_as: Path | None = None
+    doors: tuple[str, ...] = ()
+    """Of the control groups that limit it."""
 
 
 def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
     """The whole command: shell, setpriv for root, bwrap, and Python as PID 1."""
     nodes = () if layout.asked is None else layout.asked.nodes
-    argv = [tools.shell, "-c", _script(text for _, _, text in nodes), "sandbox"]
+    script = _script(layout.doors, [text for _, _, text in nodes])
+    argv = [tools.shell, "-c", script, "sandbox"]
     if tools.setpriv is not None:
         argv += [tools.setpriv, "--reuid", str(layout.uid), "--regid", str(layout.gid)]
         argv += ["--clear-groups", "--no-new-privs", "--inh-caps", "-all"]
@@ -114,11 +118,13 @@ def environment_of(spec: SandboxSpec) -> dict[str, str]:
     return {**ENVIRONMENT, **spec.variables, "PATH": path}
 
 
-def _script(texts: Iterable[str]) -> str:
+def _script(doors: Iterable[str], texts: Iterable[str]) -> str:
+    # Whether it has entered is looked up afterwards.
+    enters = "".join(f"{{ echo $$ > {quote(door)}; }} 2>/dev/null\n" for door in doors)
     ends = {f"TEXT{number}": text for number, text in enumerate(texts, _FIRST_FREE)}
     more = " ".join(f"{end.removeprefix('TEXT')}<<'{end}'" for end in ends)
     return _ETC_SCRIPT.format(
-        more=more, texts="".join(f"{text}{end}\n" for end, text in ends.items())
+        enters=enters, more=more, texts="".join(f"{text}{end}\n" for end, text in ends.items())
     )
 
 

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.sandboxes.asked_runners import COLLECT, LONGEST_REPORT, REPORTS
 from pm_orchestrator.adapters.sandboxes.channel import HostStream, Multiplexer
+from pm_orchestrator.adapters.sandboxes.control_groups import ControlGroup
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind, parse_json
 from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
@@ -25,6 +26,7 @@ EVERYTHING = 2**62
 """The limit for output that is looked at as it comes; credit bounds what is on its way."""
 LOOK_S = 0.2
 """How often a watcher is asked; what it saw meanwhile may have shortened its patience."""
+OUT_OF_MEMORY = b"\n[a process was killed: the sandbox has no more memory]\n"
 
 T = TypeVar("T")
 
@@ -73,12 +75,14 @@ class ChannelSandbox(Sandbox):
         unenforced: tuple[str, ...],
         kill_grace_s: float,
         asks_runners: bool = False,
+        group: ControlGroup | None = None,
     ) -> None:
         self._multiplexer = multiplexer
         self._root = root
         self._unenforced = unenforced
         self._kill_grace_s = kill_grace_s
         self._asks_runners = asks_runners
+        self._group = group
         self._closing: asyncio.Task[None] | None = None
 
     @property
@@ -157,8 +161,16 @@ class ChannelSandbox(Sandbox):
     async def close(self) -> None:
         # A task of its own: the sandbox must end even if whoever closes is cancelled.
         if self._closing is None:
-            self._closing = asyncio.create_task(self._multiplexer.close())
+            self._closing = asyncio.create_task(self._end())
         await asyncio.shield(self._closing)
+
+    async def _end(self) -> None:
+        await self._multiplexer.close()
+        if self._group is not None:
+            await self._group.remove()
+
+    def _killed(self) -> int:
+        return 0 if self._group is None else self._group.killed()
 
     async def _command(
         self,
@@ -168,6 +180,7 @@ class ChannelSandbox(Sandbox):
         received: Received,
         wait: Callable[[HostStream], Awaitable[dict[str, object]]],
     ) -> CommandResult:
+        killed = self._killed()
         stream = await self._multiplexer.open(
             {"op": "run", "argv": list(argv), "timeout_s": timeout_s, "limit": limit}
         )
@@ -184,15 +197,17 @@ class ChannelSandbox(Sandbox):
         answer = self._understood(fields, RunAnswer)
         if answer.not_started is not None:
             raise PmError("program_not_started", program=argv[0], reason=answer.not_started)
+        starved = answer.exit_code != 0 and self._killed() > killed
         return CommandResult(
             exit_code=answer.exit_code,
             stdout=received.bytes_of(FrameKind.DATA),
-            stderr=received.bytes_of(FrameKind.ERRDATA),
+            stderr=received.bytes_of(FrameKind.ERRDATA) + (OUT_OF_MEMORY if starved else b""),
             timed_out=answer.timed_out,
             truncated=answer.truncated or received.overrun,
             held=answer.held,
             duration_ms=answer.duration_ms,
             ended_with=answer.ended_with,
+            out_of_memory=starved,
         )
 
     async def _file_request(

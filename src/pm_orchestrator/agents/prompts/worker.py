@@ -56,6 +56,11 @@ def _ordered(assignment: Assignment, briefing: Briefing) -> Iterator[str]:
         )
     if briefing.commits or briefing.changes:
         yield _held(briefing)
+    if assignment.goes_on:
+        yield "Your last attempt was ended before you said that it was done: come to an end sooner."
+    if briefing.uncommitted:
+        left = [f"{change.path} ({change.kind})" for change in briefing.uncommitted]
+        yield _list("What you had not committed then lies in the workspace again:", left)
 
 
 def _held(briefing: Briefing) -> str:

@@ -29,7 +29,8 @@ LONGEST_RUN_S = 86_400.0
 FIRST_LOOK_S = 1.0
 """How long one that is left running is watched for an early end."""
 PATIENCE_S = 3_600.0
-FAILURE_LINES = 24
+FIRST_FAILURES, LAST_FAILURES = 8, 16
+"""Lines that speak of a failure: where it began, and how it ended."""
 LONGEST_LINE = 400
 LONGEST_SECRET = 2_000
 """Characters; a word that is longer is cut like any other text."""
@@ -269,7 +270,7 @@ def shown_output(text: str, name: str, *, failed: bool = False) -> str:
     )
     told = _of_failure(middle, first) if failed else []
     if told:
-        note += "\n[of these lines:]\n" + "\n".join(told) + "\n[and so on]"
+        note += "\n[of these lines:]\n" + "\n".join(told) + "\n[then:]"
     return f"{beginning.rstrip(chr(10))}\n{note}\n{end.strip(chr(10))}"
 
 
@@ -289,7 +290,7 @@ def _of_failure(middle: str, first: int) -> list[str]:
         for number, line in enumerate(middle.split("\n"), start=first)
         if _FAILURE.search(line)
     ]
-    return found[:FAILURE_LINES]
+    return found[:FIRST_FAILURES] + found[FIRST_FAILURES:][-LAST_FAILURES:]
 
 
 def _chosen_lines(text: str, containing: str, first: int, count: int) -> str:

@@ -50,6 +50,7 @@ async def sandbox_spec(settings: Settings, site: AdapterSite, name: str) -> Sand
         name=name,
         memory_bytes=sandbox.memory_mb * MEGABYTE,
         disk_bytes=sandbox.disk_mb * MEGABYTE,
+        cpus=sandbox.cpus,
         directories=needs.directories,
         known_as=around if needs.names else None,
         programs=needs.programs,

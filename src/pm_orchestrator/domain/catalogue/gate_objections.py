@@ -218,6 +218,18 @@ GATE_OBJECTIONS: dict[str, Objected] = {
             'ください。その後 `pm-orchestrator reply {task} "続けて"` で再判定できます。',
         ),
     ),
+    "gate_out_of_memory": Objected(
+        Sentence(
+            "The {gate} gate ran out of the sandbox's memory, so it proves nothing.",
+            "{gate} ゲートがサンドボックスのメモリーを使い切ったため、何も証明されていません。",
+        ),
+        Sentence(
+            "raise sandbox.memory_mb in .claude/settings.json if the gate needs that much; then "
+            '`pm-orchestrator reply {task} "go on"` has it judged again.',
+            "それだけのメモリーが必要なゲートなら .claude/settings.json の sandbox.memory_mb を"
+            '増やしてください。その後 `pm-orchestrator reply {task} "続けて"` で再判定できます。',
+        ),
+    ),
     "gate_did_nothing": Objected(
         Sentence(
             "The {gate} gate ended well without doing anything, so it proves nothing.",

@@ -73,6 +73,16 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "{path} は拒否されました: {reason}。",
         "ワークスペース内の既存ファイルのパスを使用してください。",
     ),
+    "repository_too_large": ErrorText(
+        "E704",
+        "the repository needs {needed} MB in a sandbox, beside its files, and there are {room} MB.",
+        "raise sandbox.disk_mb in .claude/settings.json, or use "
+        "`pm-orchestrator run INSTRUCTION --solo`.",
+        "リポジトリはサンドボックス内でファイルのほかに {needed} MB を必要としますが、"
+        "{room} MB しかありません。",
+        ".claude/settings.json の sandbox.disk_mb を増やすか、"
+        "`pm-orchestrator run INSTRUCTION --solo` を使ってください。",
+    ),
     "git_failed": ErrorText(
         "E801",
         "git {operation} failed: {reason}.",

@@ -17,6 +17,8 @@ class Assignment(Record, frozen=True, kw_only=True):
     attempt: int
     feedback: str
     """Why the last attempt was refused; empty the first time."""
+    goes_on: bool = False
+    """The attempt before was ended before it said that it was done."""
     model: str | None
     max_turns: int
     task_type: TaskType = TaskType.IMPLEMENTATION

@@ -46,8 +46,9 @@ def judge(
     A test that its runner reports as failed is a failure, and a run that its runner did
     not see to the end proves nothing, whatever the exit code.
     """
-    if result.timed_out or result.exit_code is None:
-        return Judgement(GateVerdict.COULD_NOT_RUN, "gate_timed_out")
+    if result.timed_out or result.exit_code is None or result.out_of_memory:
+        limit = "gate_out_of_memory" if result.out_of_memory else "gate_timed_out"
+        return Judgement(GateVerdict.COULD_NOT_RUN, limit)
     code = _inner_code(gate, result.exit_code, output)
     reason = _proves_nothing(gate, code, output)
     if reason is not None:

@@ -43,7 +43,7 @@ class EarlierRun:
             await self._repository.set_branch(first.branch, commit)
         return Begun(
             assignment=replace(first, attempt=number, start=commit or first.start),
-            done=examination(last.outcome, name),
+            done=examination(last.outcome, name, last.result),
         )
 
     def _examined(self, ticket: str, number: int) -> Examined | None:

@@ -46,8 +46,10 @@ def kept_attempts(kept: Kept, ticket: str, last: int) -> list[Examined]:
     return found
 
 
-def examination(outcome: VerifiedOutcome, kept: str) -> Examination:
-    """What a run needs to know of a verdict to go on."""
+def examination(
+    outcome: VerifiedOutcome, kept: str, result: AttemptResult | None = None
+) -> Examination:
+    """What a run needs to know of a verdict to go on; `result` is what an attempt ended with."""
     complete = outcome.status is TaskStatus.COMPLETE
     return Examination(
         status=outcome.status,
@@ -56,6 +58,7 @@ def examination(outcome: VerifiedOutcome, kept: str) -> Examination:
         deliverable=complete or only_doubted(outcome.facts),
         facts=kept,
         feedback="" if complete else feedback_for(outcome),
+        unfinished=result is not None and result.claim.kind != "finished",
     )
 
 

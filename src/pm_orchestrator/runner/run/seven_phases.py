@@ -165,6 +165,7 @@ class _Part:
                 start=work.examined.tree or assignment.start,
                 attempt=assignment.attempt + 1,
                 feedback=work.examined.feedback,
+                goes_on=work.examined.unfinished,
             )
         if self._analysis.requirement.needs_executor:
             key = f"{assignment.sub_task.ticket}/attempt/{assignment.attempt}"

@@ -101,6 +101,8 @@ class Examination(Record, frozen=True, kw_only=True):
     facts: str
     """Where the facts behind it are kept."""
     feedback: str = ""
+    unfinished: bool = False
+    """Whoever did it never said that it was done."""
 
 
 class Begun(Record, frozen=True, kw_only=True):

@@ -50,6 +50,21 @@ for pid in [name for name in os.listdir("/proc") if name.isdigit()]:
                 continue
             print(pid, number)
 """
+_EAT = """
+import os
+readers = []
+for _ in range(6):
+    reader, writer = os.pipe()
+    if os.fork() == 0:
+        os.close(reader)
+        kept = b"x" * (80 * 1024**2)
+        os.write(writer, b"1")
+        os.read(os.pipe()[0], 1)
+    os.close(writer)
+    readers.append(reader)
+ate = [os.read(reader, 1) for reader in readers]
+os.killpg(0, 9) if b"" in ate else os._exit(0)
+"""
 _CONNECT = """
 import socket, sys
 for family, host in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
@@ -67,8 +82,8 @@ print([name for _, name in socket.if_nameindex()])
 """
 
 
-def _touched(root: Path) -> dict[Path, int]:
-    return {path: path.lstat().st_mtime_ns for path in root.rglob("*")}
+def _touched(*roots: Path) -> dict[Path, int]:
+    return {path: path.lstat().st_mtime_ns for root in roots for path in root.rglob("*")}
 
 
 class SandboxContract(HandsContract):
@@ -173,6 +188,21 @@ class SandboxContract(HandsContract):
         # The unfinished copy is gone again.
         assert [entry.name for entry in await sandbox.list_directory("")] == ["big"]
 
+    async def test_want_of_memory_is_told_apart_from_failure(self, runtime: SandboxRuntime) -> None:
+        spec = SandboxSpec(name="full", memory_bytes=128 * MIB, disk_bytes=16 * MIB)
+        sandbox = await runtime.open(spec)
+        try:
+            failed = await sandbox.run(("sh", "-c", "exit 137"))
+            # Each of them within what one process may have.
+            starved = await sandbox.run(("python3", "-c", _EAT), timeout_s=60)
+            after = await sandbox.run(("echo", "still"))
+        finally:
+            await sandbox.close()
+        assert not failed.out_of_memory
+        assert starved.out_of_memory is ("memory in total" not in sandbox.unenforced)
+        assert (starved.exit_code == 0) is ("memory in total" in sandbox.unenforced)
+        assert after.stdout == b"still\n"
+
     async def test_git_works(self, sandbox: Sandbox) -> None:
         script = (
             "git init -q . && git add -A && git commit -qm x --allow-empty && git log --format=%s"
@@ -190,7 +220,8 @@ class SandboxContract(HandsContract):
         (tmp_path / "mods/bin/tool").chmod(0o755)
         (tmp_path / "mods/.npmrc").write_text("token", encoding="utf-8")
         (tmp_path / "installed").mkdir()
-        before = _touched(tmp_path)
+        host = (tmp_path / "mods", tmp_path / "installed")
+        before = _touched(*host)
         mods = HostDirectory(
             source=tmp_path / "mods", at="web/mods", hidden=(".npmrc",), writable=True
         )
@@ -215,7 +246,7 @@ class SandboxContract(HandsContract):
             assert (await sandbox.run(("sh", "-c", script))).stdout == b""
         finally:
             await sandbox.close()
-        assert _touched(tmp_path) == before
+        assert _touched(*host) == before
 
     async def test_two_sandboxes_share_nothing(
         self, sandbox: Sandbox, runtime: SandboxRuntime

@@ -104,8 +104,9 @@ def _value(info: types.Type, depth: int) -> st.SearchStrategy[Any]:
 
 def _nested(info: types.Type, depth: int) -> st.SearchStrategy[Any]:
     match info:
-        case types.VarTupleType(item_type=item):
-            return st.lists(_value(item, depth), max_size=2).map(tuple)
+        case types.VarTupleType(item_type=item, min_length=fewest):
+            few = fewest or 0
+            return st.lists(_value(item, depth), min_size=few, max_size=max(2, few)).map(tuple)
         case types.DictType(value_type=value):
             return st.dictionaries(st.text(max_size=4), _value(value, depth), max_size=2)
         case types.UnionType(types=options):
@@ -143,8 +144,17 @@ def _sample(info: types.Type) -> Any:
         case types.UnionType(types=options):
             return _sample(options[0])
         case _:
-            is_struct = isinstance(info, types.StructType)
-            return _sample_struct(info) if is_struct else SIMPLE_SAMPLES[type(info)]
+            return _sample_other(info)
+
+
+def _sample_other(info: types.Type) -> Any:
+    match info:
+        case types.StructType():
+            return _sample_struct(info)
+        case types.VarTupleType(item_type=item, min_length=fewest):
+            return [_sample(item)] * (fewest or 0)
+        case _:
+            return SIMPLE_SAMPLES[type(info)]
 
 
 def wrong_value(info: types.Type) -> Any:

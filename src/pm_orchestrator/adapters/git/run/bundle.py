@@ -62,3 +62,13 @@ def read_header(data: bytes) -> BundleHeader:
 def refused(reason: str) -> PmError:
     """The error for a bundle that is not taken."""
     return PmError("bundle_refused", reason=reason)
+
+
+def renamed(bundle: bytes, ref: str, other: str) -> bytes:
+    """The same bundle with one of its refs under another name."""
+    header, end, pack = bundle.partition(b"\n\n")
+    lines = [
+        line[: -len(ref)] + other.encode() if line.endswith(f" {ref}".encode()) else line
+        for line in header.split(b"\n")
+    ]
+    return b"\n".join(lines) + end + pack

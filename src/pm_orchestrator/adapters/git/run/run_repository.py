@@ -15,7 +15,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.git.command import Git
 from pm_orchestrator.adapters.git.refs import branch_ref, merge_target, object_id, own_ref
 from pm_orchestrator.adapters.git.run.bare_repository import BareRepository, line
-from pm_orchestrator.adapters.git.run.bundle import read_header, refused
+from pm_orchestrator.adapters.git.run.bundle import read_header, refused, renamed
 from pm_orchestrator.adapters.git.run.commit_reader import CommitReader
 from pm_orchestrator.adapters.git.run.edited_commits import edited_commit
 from pm_orchestrator.adapters.git.trees import printable_path
@@ -29,6 +29,9 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.repository import MergeResult, Repository, Uncommitted
 
 MAX_BUNDLE = 256 * 1024**2
+KEPT_BUNDLES = 64 * 1024**2
+"""Bytes of bundles that are kept in memory."""
+ANY_BRANCH = "refs/heads/pm-any"
 CONFLICTED = 1
 EXPORTED = ("refs/heads/agent", "refs/pm/rescue", "refs/pm/replaced")
 
@@ -52,6 +55,8 @@ class RunRepository(Repository):
         self._reader = CommitReader(self._own)
         self._user = UserRepository(git, as_user)
         self._user_refs = UserRefs(git)
+        self._bundles: dict[str, bytes] = {}
+        """By their commits: every attempt and every gate takes one in, most of them the same."""
 
     @override
     async def resolve(self, project: Path, ref: str) -> str:
@@ -67,6 +72,14 @@ class RunRepository(Repository):
     @override
     async def bundle(self, commit: str, branch: str) -> bytes:
         ref = branch_ref(branch)
+        if (kept := self._bundles.get(commit)) is None:
+            kept = renamed(await self._bundled(commit, ref), ref, ANY_BRANCH)
+            self._bundles[commit] = kept
+            while sum(map(len, self._bundles.values())) > KEPT_BUNDLES:
+                del self._bundles[next(iter(self._bundles))]
+        return renamed(kept, ANY_BRANCH, ref)
+
+    async def _bundled(self, commit: str, ref: str) -> bytes:
         async with self._own.scratch() as scratch:
             await scratch.run("update-ref", ref, object_id(commit))
             await scratch.run("symbolic-ref", "HEAD", ref)

@@ -20,6 +20,7 @@ from pm_orchestrator.runner.places.place import Judged, OnBase, TreeEdit
 
 BRANCH = "pm-check"
 ASK_S = 30.0
+MEGABYTE = 1024**2
 
 
 class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +31,17 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
     spec: SandboxSpec
     timeout_s: float
     logs: RunLogs
+
+    async def refuse_too_large(self, commit: str) -> None:
+        """Raises PmError E704 when a commit with its history has no room in a sandbox."""
+        # As it comes in and as it is unpacked; the files themselves come on top.
+        needed = 2 * len(await self.repository.bundle(commit, BRANCH))
+        if needed > self.spec.disk_bytes:
+            raise PmError(
+                "repository_too_large",
+                needed=-(-needed // MEGABYTE),
+                room=self.spec.disk_bytes // MEGABYTE,
+            )
 
     def brings(self, path: str) -> bool:
         """Whether a path of the project is seen in sandboxes although no commit has it."""

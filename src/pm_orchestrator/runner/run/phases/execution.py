@@ -86,7 +86,7 @@ class Execution:
                 claim=result.claim.summary,
             )
             await parts.events.publish(ExaminedEvent(subject=ticket, detail=found))
-        return examination(outcome, name)
+        return examination(outcome, name, result)
 
     async def _facts(
         self, given: ExamineInput

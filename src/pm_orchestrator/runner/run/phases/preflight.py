@@ -9,7 +9,9 @@ from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
 from pm_orchestrator.gates.detect.base_tree import BaseTree
 from pm_orchestrator.gates.detect.preparing import is_declared, lacking, preparation
 
-NOT_TO_BE_HAD = frozenset({"gate_not_started", "gate_program_missing", "gate_timed_out"})
+NOT_TO_BE_HAD = frozenset(
+    {"gate_not_started", "gate_program_missing", "gate_timed_out", "gate_out_of_memory"}
+)
 """Why a gate will not run for anybody, whatever they write; a project may well have no
 test yet, or no such target."""
 
