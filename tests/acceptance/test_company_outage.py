@@ -1,6 +1,7 @@
 """The provider fails in the middle: what was done is kept, and `resume` goes on from there."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,14 @@ def stopped(ran: Ran, run: str = "run_001") -> None:
     assert "Traceback" not in ran.err
 
 
+def give_up_on_the_busy(project: Path) -> None:
+    """By default they are waited for much longer than a test."""
+    place = project / ".claude" / "settings.json"
+    settings = json.loads(place.read_bytes())
+    settings.setdefault("company", {})["busy_minutes"] = 0
+    place.write_text(json.dumps(settings), "utf-8")
+
+
 @pytest.mark.parametrize(
     "failure",
     [
@@ -41,6 +50,7 @@ def stopped(ran: Ran, run: str = "run_001") -> None:
 def test_committed_work_outlives_the_provider(bench: CompanyBench, failure: str) -> None:
     kind, status = FAILURES[failure]
     bench.company.plans(DOUBLE, TRIPLE)
+    give_up_on_the_busy(bench.root)
     if kind == "status":
         bench.company.fails("status", status=status, after_turn=COMMITTED, title=TRIPLE.title)
     else:
@@ -68,6 +78,18 @@ def test_committed_work_outlives_the_provider(bench: CompanyBench, failure: str)
     assert undisturbed.code == 0, undisturbed.out + undisturbed.err
     assert bench.tree(ran.json["commit"]) == bench.tree(undisturbed.json["commit"])
     assert bench.worktree() == before
+
+
+@pytest.mark.long
+def test_a_busy_provider_is_waited_for_and_the_wait_is_seen(bench: CompanyBench) -> None:
+    """E-26: the provider says when to come back, and no attempt is lost by that."""
+    bench.company.plans(DOUBLE)
+    bench.company.is_busy(2, after_turn=1, times=2)
+    ran = bench("run", ONE)
+    assert ran.code == 0, ran.out + ran.err
+    assert "worker/01/1 waits 2 s for the provider: HTTP 429" in ran.out + ran.err
+    # Three turns, two of them asked again: no more than was said.
+    assert bench.company.asked("worker") == 3 + 2
 
 
 @pytest.mark.long

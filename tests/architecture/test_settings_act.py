@@ -54,6 +54,9 @@ ROWS = {
         "test_long_raw_logs_are_compressed_where_the_settings_say_so",
     ),
     "company.max_workers": Row("company.max_workers", "test_a_company_works_with_its_settings"),
+    "company.busy_minutes": Row(
+        "company.busy_minutes", "test_a_busy_vendor_is_waited_for_as_long_as_the_settings_say"
+    ),
     "company.max_attempts": Row(
         "company.max_attempts", "test_a_company_tries_no_longer_than_it_may"
     ),

@@ -11,8 +11,10 @@ from pm_orchestrator.adapters.gateway.answers import ModelAnswer, ModelQuestion
 from pm_orchestrator.bootstrap.config import load_settings, parse_settings
 from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION
+from pm_orchestrator.cli.terminal.progress import describe
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.run_events import ParkedEvent
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.domain.setup.settings import FallbackSettings, Settings, default_settings
 from pm_orchestrator.domain.tasks.status import TaskStatus
@@ -35,6 +37,17 @@ class HurriedClock(FrozenClock):
         await asyncio.sleep(min(seconds, 0.01))
 
 
+class BusyFirst(ScriptedAnswers):
+    """Its first answer is that it has too much to do."""
+
+    @override
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
+        if not self.asked:
+            self.asked.append(question)
+            return ModelAnswer(status=429, body=BROKEN, headers={"retry-after": "30"})
+        return await super().answer(question)
+
+
 class BrokenFirst(ScriptedAnswers):
     """One model answers 500 whatever it is asked; the other one follows the script."""
 
@@ -44,6 +57,30 @@ class BrokenFirst(ScriptedAnswers):
             self.asked.append(question)
             return ModelAnswer(status=500, body=BROKEN)
         return await super().answer(question)
+
+
+@pytest.mark.parametrize("minutes", [0, 1])
+async def test_a_busy_vendor_is_waited_for_as_long_as_the_settings_say(
+    tmp_path: Path, minutes: int
+) -> None:
+    """E-26: who is told to come back is seen to wait, and no attempt is lost by it."""
+    site = await open_site(tmp_path, HurriedClock())
+    company = msgspec.structs.replace(site.app.settings.company, busy_minutes=minutes)
+    settings = msgspec.structs.replace(site.app.settings, company=company)
+    site.app.paths.settings.write_bytes(to_json(settings))
+    site.app.settings = load_settings(site.app.paths)
+    source = BusyFirst(scripted(first_parts(1)))
+    site.app.crews = lambda project, _, options: CompanyCrew(project, options, source)
+    if not minutes:
+        with pytest.raises(PmError, match=r"E601.*too much to do"):
+            await run_task(site.app, INSTRUCTION, way="company")
+        return
+    result = await run_task(site.app, INSTRUCTION, way="company", watch=site.events.append)
+    assert result.status is TaskStatus.COMPLETE, result.reason.say()
+    parked = [event for event in site.events if isinstance(event, ParkedEvent)]
+    assert [(event.subject, event.detail.seconds) for event in parked] == [("manager", 30.0)]
+    assert "manager waits 30 s" in describe(parked[0], "en")
+    assert "HTTP 429" in describe(parked[0], "ja")
 
 
 async def run(

@@ -111,3 +111,51 @@ async def test_fallback_is_only_for_providers(slug: str) -> None:
     assert unused.asked == []
     refusing = ScriptedModel([failure("model_refused")])
     assert await outcome(FallbackModel(refusing, ScriptedModel([error]))) is error
+
+
+def busy(seconds: float | None) -> PmError:
+    said = "" if seconds is None else f"{seconds:g}"
+    return RetryableError("model_busy", reason="HTTP 429", seconds=said)
+
+
+class Heard:
+    """What somebody at a screen is told."""
+
+    def __init__(self) -> None:
+        self.waits: list[tuple[float, str]] = []
+
+    async def __call__(self, seconds: float, reason: str) -> None:
+        self.waits.append((seconds, reason))
+
+
+@given(waits=st.lists(st.integers(1, 300), max_size=6), lost=st.integers(0, 3))
+async def test_a_busy_vendor_is_waited_for_and_no_try_is_lost(waits: list[int], lost: int) -> None:
+    """E-26 Retry with Exponential Backoff: waiting for who is busy takes none of the retries."""
+    clock, heard = FakeClock(), Heard()
+    failures: list[ChatReply | PmError] = [failure("model_unavailable", n) for n in range(lost)]
+    model = TimedModel([*map(busy, waits), *failures, REPLY], clock)
+    assert await RetryingModel(model, clock, 3600, heard).chat(REQUEST) == REPLY
+    # As long as was asked for, and not asked sooner.
+    gaps = [b - a for a, b in zip(model.times, model.times[1:], strict=False)]
+    assert gaps == [*map(float, waits), *[1.0, 2.0, 4.0][:lost]]
+    assert heard.waits == [(float(wait), "HTTP 429") for wait in waits]
+
+
+@given(waits=st.lists(st.none() | st.integers(0, 100), min_size=30, max_size=30))
+async def test_waiting_has_an_end(waits: list[int | None]) -> None:
+    """E-26 Retry with Exponential Backoff: who stays busy is given up, and says why."""
+    clock, longest = FakeClock(), 200.0
+    model = TimedModel([*map(busy, waits), *[busy(150)] * 400], clock)
+    result = await outcome(RetryingModel(model, clock, longest))
+    assert isinstance(result, RetryableError)
+    assert result.slug == "model_busy"
+    assert clock.monotonic() == model.times[-1] <= longest
+
+
+async def test_who_is_told_to_wait_for_too_long_goes_to_the_fallback_at_once() -> None:
+    """E-15 AI Adapter Fallback: a wait beyond the limit is a failure of the first model."""
+    clock = FakeClock()
+    first, second = TimedModel([busy(3601)], clock), ScriptedModel([OTHER_REPLY])
+    model = FallbackModel(RetryingModel(first, clock, 3600), second, "other")
+    assert await outcome(model) == OTHER_REPLY
+    assert clock.monotonic() == 0

@@ -25,6 +25,8 @@ from pm_orchestrator.domain.history.run_events import (
     HeardEvent,
     MergedDetail,
     MergedEvent,
+    ParkedDetail,
+    ParkedEvent,
     PhaseEvent,
     PlanDetail,
     PlanEvent,
@@ -62,6 +64,7 @@ EVENTS: list[RunEvent] = [
     worker(Queued(attempt=1)),
     worker(Working(worker="worker-1", attempt=1, turn=2, text="write_file a.py")),
     worker(Claims(worker="worker-1", text="All done")),
+    ParkedEvent(subject="manager", detail=ParkedDetail(seconds=30, reason="HTTP 429")),
     GateEvent(subject=TICKET),
     examined(TaskStatus.INCOMPLETE, "Nothing was delivered."),
     worker(BrokeDown(text="the sandbox ended")),
@@ -195,3 +198,29 @@ def test_paint_is_for_terminals_that_show_it() -> None:
     assert shown({"TERM": "xterm"}) == ["\x1b[32ma\x1b[0m", "\x1b[2mb\x1b[0m", "c", ""]
     assert shown({"TERM": "xterm", "NO_COLOR": "1"}) == ["a", "\x1b[2mb\x1b[0m", "c", ""]
     assert shown({"TERM": "dumb"}) == shown({}) == ["a", "b", "c", ""]
+
+
+@pytest.mark.parametrize("planned", [False, True])
+def test_who_waits_for_a_provider_is_counted_down(
+    planned: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parked = ParkedEvent(subject="manager", detail=ParkedDetail(seconds=30, reason="HTTP 429"))
+    now = 1000.0
+    with LiveProgress(Screen("en", Masker())) as progress:
+        monkeypatch.setattr("time.monotonic", lambda: now)
+        if planned:
+            progress.show(EVENTS[2])
+        progress.show(parked)
+
+        def shown() -> str:
+            console = Console(width=100)
+            with console.capture() as captured:
+                console.print(progress.board())
+            return captured.get()
+
+        assert "manager waits 30 s for the provider: HTTP 429" in shown()
+        now = 1018.5
+        assert "manager waits 12 s" in shown()
+        now = 1031.0
+        assert "waits" not in shown()
+        monkeypatch.undo()

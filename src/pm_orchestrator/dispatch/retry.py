@@ -5,6 +5,8 @@ Both are wrappers around the ChatModel port, so they combine:
 gives up on both.
 """
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
 from typing_extensions import override
 
@@ -14,6 +16,13 @@ from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
 
 DELAYS = (1.0, 2.0, 4.0)
+BUSY = "model_busy"
+UNASKED = (8.0, 15.0, 30.0, 60.0)
+"""For a busy vendor that does not say how long; the last one again and again."""
+SHORTEST = 0.5
+"""A vendor that says "at once" and is still busy must not be asked without pause."""
+ToldWait = Callable[[float, str], Awaitable[None]]
+"""Hears for how many seconds a question is parked, and why."""
 
 PROVIDER_FAILURES = frozenset({"E601", "E602", "E603"})
 """What another provider may do better; a recording that does not fit, or evidence that
@@ -21,20 +30,51 @@ cannot be written, is nobody's provider's fault."""
 
 
 class RetryingModel(ChatModel):
-    """Asks again after 1, 2 and 4 seconds, then reports the last failure."""
+    """Asks again after 1, 2 and 4 seconds, then reports the last failure.
 
-    def __init__(self, inner: ChatModel, clock: Clock) -> None:
+    A vendor that has too much to do is no failure: its question is parked for as long as it
+    says, and costs no try. `told` hears of each wait. Together the waits of one question do
+    not exceed `longest` seconds; who is told to wait beyond that is not waited for at all.
+    """
+
+    def __init__(
+        self, inner: ChatModel, clock: Clock, longest: float = 0.0, told: ToldWait | None = None
+    ) -> None:
         self._inner = inner
         self._clock = clock
+        self._longest = longest
+        self._told = told
 
     @override
     async def chat(self, request: ChatRequest) -> ChatReply:
-        for delay in DELAYS:
+        tries, parked = iter(DELAYS), _Parked(self._longest)
+        while True:
             try:
                 return await self._inner.chat(request)
-            except RetryableError:
-                await self._clock.sleep(delay)
-        return await self._inner.chat(request)
+            except RetryableError as error:
+                wait = parked.seconds(error) if error.slug == BUSY else next(tries, None)
+                if wait is None:
+                    raise
+                if error.slug == BUSY and self._told is not None:
+                    await self._told(wait, str(error.params["reason"]))
+            await self._clock.sleep(wait)
+
+
+class _Parked:
+    """How long a busy vendor is waited for, and how much of that is left."""
+
+    def __init__(self, left: float) -> None:
+        self._left = left
+        self._unasked = iter((*DELAYS, *UNASKED))
+
+    def seconds(self, error: RetryableError) -> float | None:
+        """The next wait; None where it exceeds what is left."""
+        said = str(error.params["seconds"])
+        wait = max(float(said), SHORTEST) if said else next(self._unasked, UNASKED[-1])
+        if wait > self._left:
+            return None
+        self._left -= wait
+        return wait
 
 
 class FallbackModel(ChatModel):

@@ -70,7 +70,7 @@ class CompanyCrew(Crew):
     @override
     async def ready(self) -> None:
         if self._source is None:
-            models = models_in(self._project.settings.company)
+            models = models_in(self._project.settings.company, self._options.get("adapter"))
             answers(read_environment(self._project.variables), models, self._options.get("replay"))
         project = self._project
         await ready_runtime(project.settings, site_in(project, project.paths.state))
@@ -150,7 +150,7 @@ class CompanyCrew(Crew):
         if self._source is not None:
             return self._source
         replay = None if order.replay is None else Path(order.replay)
-        models = models_in(self._project.settings.company)
+        models = models_in(self._project.settings.company, order.adapter)
         return answers(
             read_environment(self._project.variables), models, self._options.get("replay") or replay
         )

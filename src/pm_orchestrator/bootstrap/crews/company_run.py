@@ -25,12 +25,14 @@ from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.run_events import ParkedDetail, ParkedEvent
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_file
 from pm_orchestrator.evidence.masking.masked_ports import MaskedQueue
 from pm_orchestrator.evidence.masking.redaction import redact, redact_error
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
 from pm_orchestrator.evidence.records.event_log import EventLog
+from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
@@ -80,6 +82,7 @@ class CompanyRun:
     ) -> None:
         self._project = project
         self._order = order
+        self._adapter = order.adapter or project.settings.company.adapter
         self._runtime, self._spec = sandboxes
         self._log = log
         self._logs = logs
@@ -94,6 +97,7 @@ class CompanyRun:
         thinkers = project.settings.parallel_limits.subagents
         self._thinking = Slots([f"thinker-{number}" for number in range(1, thinkers + 1)])
         self._note = Notes(project.recorder, order, log.note_evidence)
+        self._exchanges = ExchangeRecords(project.masker)
         self._receipts = Receipts(
             project.files, self._note, self._directory.receipts, project.masker
         )
@@ -155,7 +159,7 @@ class CompanyRun:
 
     def bodies(self, parts: RunParts, part_logs: PartLogs) -> dict[str, Any]:
         project = self._project
-        provider = project.settings.company.adapter
+        provider = self._adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
         others = Others(
             split=proposed_by(Manager(model)),
@@ -220,22 +224,25 @@ class CompanyRun:
     def _model_for(self, agent: str) -> ChatModel:
         company = self._project.settings.company
 
+        async def told(seconds: float, reason: str) -> None:
+            detail = ParkedDetail(seconds=seconds, reason=reason)
+            await self.events.publish(ParkedEvent(subject=agent, detail=detail))
+
         def retrying(name: str) -> ChatModel:
             model = model_behind(self.gateway, agent, name)
-            return RetryingModel(WaitingModel(model, self._thinking), self._project.clock)
+            waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
+            return RetryingModel(waiting, self._project.clock, longest, told)
 
         if company.fallback is None:
-            return retrying(company.adapter)
+            return retrying(self._adapter)
         other = company.fallback
-        return FallbackModel(retrying(company.adapter), retrying(other.adapter), other.model)
+        return FallbackModel(retrying(self._adapter), retrying(other.adapter), other.model)
 
     async def _keep_exchange(self, exchange: Exchange) -> None:
-        head = f"{exchange.agent} turn {exchange.turn} status {exchange.status}\n"
-        body = exchange.request + b"\n" + exchange.response
         await self._note.record(
             Operation(
                 type="model_exchange",
-                raw=head + body.decode(errors="replace"),
+                raw=self._exchanges.raw(exchange),
                 session_id=self._order.session_id,
                 task_id=self._order.task_id,
                 executor_id=exchange.agent,

@@ -21,10 +21,10 @@ from pm_orchestrator.ports.gateway import ModelGateway, OnExchange
 ANSWER_S = 600.0
 
 
-def models_in(company: CompanySettings) -> tuple[str, ...]:
-    """The model adapters that a company may ask."""
-    other = company.fallback
-    return (company.adapter,) if other is None else (company.adapter, other.adapter)
+def models_in(company: CompanySettings, asked: str | None) -> tuple[str, ...]:
+    """The model adapters that a company may ask; `asked` for one in place of its first."""
+    first, other = asked or company.adapter, company.fallback
+    return (first,) if other is None else (first, other.adapter)
 
 
 def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange) -> LoopbackGateway:

@@ -51,14 +51,16 @@ async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | N
     # Few instructions are unclear; all others do without a gateway.
     from pm_orchestrator.agents.second_voice import opinion
     from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind, new_gateway
+    from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
     from pm_orchestrator.runner.records.mediated_model import MediatedModel
 
+    exchanges = ExchangeRecords(project.masker)
+
     async def keep(exchange: "Exchange") -> None:
-        body = exchange.request + b"\n" + exchange.response
         await project.recorder.record(
             Operation(
                 type="model_exchange",
-                raw=f"{AGENT} status {exchange.status}\n{body.decode(errors='replace')}",
+                raw=exchanges.raw(exchange),
                 session_id=log.log.session_id,
                 task_id=log.log.task_id,
                 executor_id=AGENT,

@@ -16,6 +16,7 @@ from pm_orchestrator.cli.terminal.progress import (
     Progress,
     SubTaskEvent,
     describe,
+    parked_line,
     sub_task_line,
 )
 from pm_orchestrator.cli.terminal.screen import Screen
@@ -27,6 +28,7 @@ from pm_orchestrator.domain.history.run_events import (
     HeardEvent,
     MergedEvent,
     NoticeEvent,
+    ParkedEvent,
     PhaseEvent,
     PlanEvent,
     RunEvent,
@@ -55,6 +57,8 @@ class LiveProgress(Progress):
         self._phase: Phase | None = None
         self._titles: dict[str, str] = {}
         self._lines: dict[str, tuple[str, str]] = {}
+        self._parked: dict[str, tuple[ParkedEvent, float]] = {}
+        """Who waits for a provider, and until when."""
         self._console = Console(highlight=False)
         self._live = Live(console=self._console, get_renderable=self.board, refresh_per_second=8)
 
@@ -90,16 +94,17 @@ class LiveProgress(Progress):
             case WorkerEvent() | GateEvent() | MergedEvent():
                 self._sub_task_at(event, "default")
             case HeardEvent(detail=piece):
-                if not self._folded:
-                    from pm_orchestrator.cli.terminal.heard_lines import heard_lines
+                from pm_orchestrator.cli.terminal.heard_lines import heard_lines
 
-                    self._print(heard_lines(piece, self._console.width))
+                self._print(heard_lines(piece, self._console.width))
             case NoticeEvent():
                 from rich.text import Text
 
                 # Above the line, where it stays.
                 notice = self._mask(describe(event, self._lang).strip())
                 self._console.print(Text(notice, style="yellow"))
+            case ParkedEvent(subject=agent, detail=parked):
+                self._parked[agent] = (event, time.monotonic() + parked.seconds)
             case VerdictEvent() | ActivityEvent() | UnknownEvent():
                 pass
 
@@ -116,6 +121,8 @@ class LiveProgress(Progress):
             self._live.start(refresh=True)
 
     def _print(self, lines: list[str]) -> None:
+        if self._folded:
+            return
         from rich.text import Text
 
         self._console.print(Text(self._mask("\n".join(lines)), style="dim"))
@@ -130,7 +137,9 @@ class LiveProgress(Progress):
 
         if not self._titles:
             width = self._console.width
-            return Text(self._mask(self._line.line(self._lang, width)), no_wrap=True)
+            line = Text(self._mask(self._line.line(self._lang, width)), no_wrap=True)
+            waits = self._waits()
+            return Text("\n").join([line, *waits]) if waits else line
         board = Table.grid()
         now = list(Phase).index(self._phase) if self._phase is not None else -1
         for number, phase in enumerate(Phase):
@@ -142,7 +151,25 @@ class LiveProgress(Progress):
                 for ticket, title in self._titles.items():
                     board.add_row(self._sub_task(ticket, title))
         board.add_row(Text(f"  {time.monotonic() - self._start:.1f} s", style="dim"))
+        for wait in self._waits():
+            board.add_row(wait)
         return board
+
+    def _waits(self) -> list[Any]:
+        """Who waits for a provider, counting down."""
+        from rich.text import Text
+
+        now = time.monotonic()
+        return [
+            Text(
+                "  " + self._mask(parked_line(event, until - now, self._lang)),
+                style="yellow",
+                no_wrap=True,
+                overflow="ellipsis",
+            )
+            for event, until in self._parked.values()
+            if until > now
+        ]
 
     def _sub_task(self, ticket: str, title: str) -> Any:
         from rich.text import Text

@@ -2,6 +2,7 @@
 
 import time
 from contextlib import AbstractContextManager, nullcontext
+from math import ceil
 from typing import Protocol
 
 from typing_extensions import override
@@ -17,6 +18,7 @@ from pm_orchestrator.domain.history.run_events import (
     HeardEvent,
     MergedEvent,
     NoticeEvent,
+    ParkedEvent,
     PhaseEvent,
     PlanEvent,
     Queued,
@@ -106,7 +108,7 @@ def describe(event: RunEvent, lang: Lang) -> str:
             return f"    {say('plan', lang, count=len(plan.titles))}: {listed}"
         case VerdictEvent(detail=verdict):
             return f"    {verdict.status}: {verdict.reason}"
-        case UnknownEvent() | NoticeEvent():
+        case UnknownEvent() | NoticeEvent() | ParkedEvent():
             return f"    {_told(event, lang)}"
         case ActivityEvent() | HeardEvent():
             return _heard(event)
@@ -114,7 +116,15 @@ def describe(event: RunEvent, lang: Lang) -> str:
             return f"    {event.subject} {sub_task_line(event, lang)}"
 
 
-def _told(event: UnknownEvent | NoticeEvent, lang: Lang) -> str:
+def parked_line(event: ParkedEvent, seconds: float, lang: Lang) -> str:
+    """Who waits for a provider, and for how many seconds still."""
+    reason = event.detail.reason
+    return say("parked", lang, agent=event.subject, seconds=ceil(seconds), reason=reason)
+
+
+def _told(event: UnknownEvent | NoticeEvent | ParkedEvent, lang: Lang) -> str:
+    if isinstance(event, ParkedEvent):
+        return parked_line(event, event.detail.seconds, lang)
     if isinstance(event, NoticeEvent):
         return f"! {say(f'notice_{event.detail.key}', lang, **event.detail.params)}"
     said = say("unknown_event", lang, kind=event.detail.kind)

@@ -104,6 +104,10 @@ MESSAGES: dict[str, Sentence] = {
     "worker_working": Sentence(
         "attempt {attempt}, turn {turn}: {text}", "試行 {attempt}、ターン {turn}: {text}"
     ),
+    "parked": Sentence(
+        "{agent} waits {seconds} s for the provider: {reason}",
+        "{agent} はプロバイダーを {seconds} 秒待機中: {reason}",
+    ),
     "worker_failed": Sentence("broke down: {text}", "異常終了: {text}"),
     "unknown_event": Sentence(
         "{kind}: an event of another version", "{kind}: 別のバージョンのイベント"

@@ -24,6 +24,10 @@ OPTION_TEXTS = (
         "この測定だけを行います。知らない名前なら一覧が出ます。",
     ),
     Sentence(
+        "The model API a company asks; that of the settings by default.",
+        "company が使うモデル API。既定は設定の company.adapter です。",
+    ),
+    Sentence(
         "The model to work with; the selected one by default.",
         "使うモデル。既定は選択中のモデルです。",
     ),

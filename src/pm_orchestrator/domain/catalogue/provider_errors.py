@@ -41,6 +41,21 @@ PROVIDER_ERRORS: dict[str, ErrorText] = {
         "`/models list` で一覧を表示し、`/models <name>` で選択してください。"
         "`/provider claude-code` なら不要です。",
     ),
+    "adapter_without_model": ErrorText(
+        "E211",
+        "no model of {adapter} is named.",
+        "add `--model <name>`, or set company.adapter and company.model in the settings.",
+        "{adapter} のモデルが指定されていません。",
+        "`--model <name>` を追加するか、設定の company.adapter と company.model を"
+        "指定してください。",
+    ),
+    "adapter_only_company": ErrorText(
+        "E210",
+        "--adapter chooses the model API of a company; a solo task is its executor's.",
+        "leave out --adapter, or --solo.",
+        "--adapter は company が使うモデル API の指定です。solo では Executor が選びます。",
+        "--adapter または --solo を外してください。",
+    ),
     "key_not_set": ErrorText(
         "E211",
         "{variable} is NOT SET, so {provider} cannot be used.",

@@ -196,6 +196,20 @@ class NoticeEvent(Event, frozen=True, kw_only=True, tag="notice"):
     detail: NoticeDetail
 
 
+class ParkedDetail(Record, frozen=True, kw_only=True):
+    """For how long a question waits, and why."""
+
+    seconds: float
+    reason: str
+
+
+class ParkedEvent(Event, frozen=True, kw_only=True, tag="parked"):
+    """An agent, by its name, waits for a vendor that has too much to do."""
+
+    subject: str
+    detail: ParkedDetail
+
+
 class UnreadDetail(Record, frozen=True, kw_only=True):
     """What stands in the file; nobody here knows how to read it."""
 
@@ -221,6 +235,7 @@ RunEvent = (
     | ActivityEvent
     | HeardEvent
     | NoticeEvent
+    | ParkedEvent
     | UnknownEvent
 )
 

@@ -81,6 +81,8 @@ class CompanySettings(Record, frozen=True, kw_only=True):
     """The project's branch that finished runs are merged into; never main or master."""
     fallback: FallbackSettings | None = None
     """Absent means that a failure of the model is reported."""
+    busy_minutes: Annotated[int, Meta(ge=0, le=1440)] = 15
+    """How long a question waits for a vendor that has too much to do."""
 
 
 class SandboxSettings(Record, frozen=True, kw_only=True):

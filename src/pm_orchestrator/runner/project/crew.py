@@ -25,6 +25,8 @@ from pm_orchestrator.runner.sessions.selection import Selection
 class TaskOptions(TypedDict, total=False):
     """How to work, besides what on."""
 
+    adapter: str | None
+    """The model API that a company asks for this task alone; otherwise that of the settings."""
     model: str | None
     """For this task alone; otherwise the selected one."""
     watch: EventWatcher | None

@@ -38,6 +38,8 @@ class RunOrder(RunIds, frozen=True, kw_only=True):
     target: str = ""
     """The branch a finished run is proposed to."""
     remote: str | None = None
+    adapter: str | None = None
+    """The model API that is asked; None where the settings say."""
     model: str | None = None
     max_attempts: int = 1
     max_turns: int = 1

@@ -61,6 +61,7 @@ class RunOrders:
             base=base,
             target=await checkout.branch(),
             remote=await checkout.remote(),
+            adapter=options.get("adapter"),
             model=options.get("model") or company.model,
             max_attempts=company.max_attempts,
             max_turns=company.max_turns,

@@ -14,6 +14,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
+from pm_orchestrator.bootstrap.registry import MODELS
+from pm_orchestrator.domain.company.model_conversation import ChatRequest
+from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.testing.scripted.anthropic_messages import (
     Json,
     call_tools,
@@ -65,14 +69,15 @@ def allow_one_attempt(project: Path) -> None:
 class ScriptedCompany:
     """`with ScriptedCompany() as company`: `company.does(…)` gives the environment to run with."""
 
-    def __init__(self) -> None:
+    def __init__(self, adapter: str = "anthropic") -> None:
+        self._vendor = MODELS.load(adapter)
         self._lock = threading.Lock()
         self._parts: tuple[Part, ...] = (Part(),)
         self._outages: list[Outage] = []
         self._asked: list[tuple[Role, str, int]] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._server = ScriptedVendor(self._answer)
+        self._server = ScriptedVendor(self._translated, self._vendor.dialect)
 
     def __enter__(self) -> "ScriptedCompany":
         self._thread.start()
@@ -88,7 +93,9 @@ class ScriptedCompany:
     @property
     def environment(self) -> dict[str, str]:
         """What the program needs in order to ask this company."""
-        return {"ANTHROPIC_BASE_URL": self._server.base_url, "ANTHROPIC_API_KEY": KEY}
+        there = self._vendor.upstream
+        keys = {} if there.key_variable is None else {there.key_variable: KEY}
+        return {there.url_variable or "": self._server.base_url, **keys}
 
     def does(
         self,
@@ -129,6 +136,18 @@ class ScriptedCompany:
                 Outage(failure=failure, role=role, after_turn=after_turn, title=title, left=times)
             )
 
+    def is_busy(self, seconds: int, *, after_turn: int, times: int) -> None:
+        """Tell workers that come after so many turns to come back later, so many times."""
+        body = say_error("rate_limit_error", "The scripted provider has too much to do.")
+        later = {"retry-after": str(seconds)}
+        failure = Failure(kind="status", status=429, body=body, headers=later)
+        with self._lock:
+            self._outages.append(
+                Outage(
+                    failure=failure, role="worker", after_turn=after_turn, title=None, left=times
+                )
+            )
+
     def heals(self) -> None:
         """End every outage; requests that hang already are not helped."""
         with self._lock:
@@ -150,6 +169,16 @@ class ScriptedCompany:
                     return
             assert time.monotonic() < end, f"nobody asked about {title!r} after {turn} turns"
             time.sleep(0.02)
+
+    def _translated(self, request: Json) -> Json | Failure:
+        """The script is written as Anthropic writes it, and said as its vendor says it."""
+        dialect, written = self._vendor.dialect, AnthropicMessages()
+        path = dialect.path(ChatRequest(model="scripted", system="", messages=()))
+        asked = dialect.read_request(to_json(request), path).request
+        said = self._answer(written.write_request(asked))
+        if isinstance(said, Failure):
+            return said
+        return dialect.write_answer(written.read_answer(said), asked.model)
 
     def _answer(self, request: Json) -> Json | Failure:
         role, prompt, turn = _role(request), _prompt(request), _turns(request)

@@ -5,7 +5,8 @@ connection in the middle of an answer.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal
 
 import msgspec
@@ -22,6 +23,7 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     body: Json | bytes = b""
     """For `status` and `garbage`; `cut` sends half of it."""
     content_type: str = "application/json"
+    headers: dict[str, str] = {}
     encoding: str = "identity"
     """What the answer claims about its compression."""
 
@@ -111,7 +113,8 @@ async def _fail(failure: Failure, writer: asyncio.StreamWriter) -> None:
     body = failure.body if isinstance(failure.body, bytes) else msgspec.json.encode(failure.body)
     match failure.kind:
         case "status":
-            writer.write(_response(failure.status, body, failure.content_type, failure.encoding))
+            more, kind = failure.headers, failure.content_type
+            writer.write(_response(failure.status, body, kind, failure.encoding, more))
         case "garbage":
             body = body or b"<html>busy</html>"
             writer.write(_response(200, body, failure.content_type, failure.encoding))
@@ -125,8 +128,13 @@ async def _fail(failure: Failure, writer: asyncio.StreamWriter) -> None:
 
 
 def _response(
-    status: int, body: bytes, kind: str = "application/json", encoding: str = "identity"
+    status: int,
+    body: bytes,
+    kind: str = "application/json",
+    encoding: str = "identity",
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> bytes:
     head = f"HTTP/1.1 {status} Scripted\r\ncontent-type: {kind}\r\nconnection: close\r\n"
     head += f"content-encoding: {encoding}\r\n"
+    head += "".join(f"{name}: {value}\r\n" for name, value in more.items())
     return head.encode() + b"content-length: %d\r\n\r\n%b" % (len(body), body)
