@@ -46,9 +46,7 @@ class Desk:
         )
         self.book = TaskLogBook(files, SystemClock(), self.claude, self.masker)
         self.book.seals = LogSeals(self.recorder, self.claude)
-        self.guard = SealedRecords(
-            self.claude, self.heads, self.claude / "settings.json", root / "owners", str, lambda: 0
-        )
+        self.guard = SealedRecords(self.claude, self.heads, root / "owners", str, lambda: 0)
 
     def log(self, number: int = 1) -> Path:
         return self.claude / "logs" / "sessions" / OTHERS / "tasks" / f"task-{number:03d}.json"

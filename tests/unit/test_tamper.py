@@ -30,7 +30,7 @@ class Bench:
         self.files = LocalFiles(SystemClock())
         self.book = TaskLogBook(self.files, SystemClock(), self.claude, Masker(()))
         self.records = SealedRecords(
-            self.claude, self.heads, self.settings, root / "owners", self._policy, self._now_ns
+            self.claude, self.heads, root / "owners", self._policy, self._now_ns
         )
 
     def recorder(self) -> EvidenceRecorder:

@@ -142,10 +142,10 @@ class DirectoryWatch:
         records = SealedRecords(
             paths.claude,
             shared.head_file,
-            paths.settings,
             paths.owners,
             lambda: to_json(load_settings(paths)).decode(),
             shared.now_ns,
+            shared.folders,
         )
         parts = (
             SealedSelection(paths.claude / "repl.json"),

@@ -47,14 +47,13 @@ class SealedHistory(SealedPart):
         theirs = {path: self._look(path) for path in self._of_others(others)}
         self._known = {p: seen for p, seen in (for_ever | theirs).items() if seen is not None}
         own = self._sessions / session_id / "facts"
-        there = self._folders.names(own)
+        there = frozenset(self._folders.names(own))
 
         def compare(since: SpokenSince) -> Difference:
             found = self._compare(for_ever, theirs, since)
             # Facts are written where a verdict is given, and never while others work.
-            now = self._folders.names(own)
-            new = () if now is there else frozenset(now).difference(there)
-            forged = tuple(own / name for name in sorted(new) if name.endswith(".json"))
+            new = sorted(set(self._folders.names(own)) - there)
+            forged = tuple(own / name for name in new if name.endswith(".json"))
             return replace(found, altered=(*found.altered, *forged))
 
         return compare

@@ -32,6 +32,7 @@ from pm_orchestrator.evidence.guard.way_to_records import (
     is_open_to_us,
     make_again,
 )
+from pm_orchestrator.evidence.look.growing_folders import GrowingFolders
 from pm_orchestrator.evidence.look.plain_open import about, names_in, open_file, read_file, try_read
 
 EARLIER = 100
@@ -97,14 +98,15 @@ class SealedRecords:
         self,
         claude_dir: Path,
         head_file: Path,
-        settings: Path,
         owners: Path,
         policy: Callable[[], str],
         now_ns: Callable[[], int],
+        folders: GrowingFolders | None = None,
     ) -> None:
+        self._folders = folders or GrowingFolders()
         self._claude_dir = claude_dir
         self._head_file = head_file
-        self._settings = settings
+        self._settings = claude_dir / "settings.json"
         self._owners = owners
         self._policy = policy
         self._now_ns = now_ns
@@ -271,7 +273,7 @@ class SealedRecords:
     def _session_files(self, session_id: str) -> list[Path]:
         folder = self._logs / "sessions" / session_id
         own = [folder / name for name in _names(folder, ".json", ".jsonl")]
-        logs = _names(folder / "tasks", ".json")[-LATEST:]
+        logs = self._folders.latest(folder / "tasks", LATEST, ".json")
         owners = (self._owners / name for name in (f"{session_id}.json", EXECUTING))
         return [*owners, *own, *(folder / "tasks" / name for name in logs)]
 
@@ -281,7 +283,7 @@ class SealedRecords:
         others = [name for name in sessions[-EARLIER:] if name != session_id]
         for other in reversed(others):
             folder = self._tasks(other)
-            for name in _names(folder, ".json")[-LATEST:]:
+            for name in self._folders.latest(folder, LATEST, ".json"):
                 data = try_read(folder / name)
                 if data is not None and has_ended(data):
                     logs[str(folder / name)] = data

@@ -1,10 +1,29 @@
-"""Folders that get a new name with every task, listed again only where one was added."""
+"""Folders that get a new name with every task, and are not listed anew for each of them."""
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.look.plain_open import about, names_in
 
-Times = tuple[int, int]
+NUMBERED = LatePattern(r"(run_|task-)(\d{3,9})((?:\.json)?)")
+"""As runs are called, and the logs of a session's tasks: one after the other."""
+CLOCK_STEP_NS = 20_000_000
+"""What is added this soon after a look may leave the folder's times as they were."""
+
+MOST = 500
+"""Folders that are remembered; each run has one."""
+
+
+class _Listed(NamedTuple):
+    times: tuple[int, int]
+    at_ns: int
+    names: list[str]
+
+    def still_holds(self, times: tuple[int, int]) -> bool:
+        return self.times == times and max(times) < self.at_ns - CLOCK_STEP_NS
 
 
 class GrowingFolders:
@@ -15,23 +34,29 @@ class GrowingFolders:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[Times, list[str]]] = {}
+        self._known: dict[Path, _Listed] = {}
 
     def names(self, folder: Path) -> list[str]:
         """All names in it; none where it cannot be listed."""
         seen = about(folder)
         if seen is None:
             return []
-        times = (seen.st_mtime_ns, seen.st_ctime_ns)
+        times, now = (seen.st_mtime_ns, seen.st_ctime_ns), time.time_ns()
         known = self._known.get(folder)
-        if known is not None and known[0] == times:
-            return known[1]
+        if known is not None and known.names and (form := NUMBERED.fullmatch(known.names[-1])):
+            # Whoever takes one away is no concern here: looking at it finds nothing.
+            known.names.extend(_after(folder, *form.groups()))
+            return known.names
+        if known is not None and known.still_holds(times):
+            return known.names
         try:
             # A longer number is a later one.
             names = sorted(names_in(folder, ""), key=len)
         except OSError:
             return []
-        self._known[folder] = (times, names)
+        if len(self._known) >= MOST:
+            self._known.clear()
+        self._known[folder] = _Listed(times, now, names)
         return names
 
     def latest(self, folder: Path, count: int, *endings: str) -> list[str]:
@@ -43,3 +68,11 @@ class GrowingFolders:
             if len(found) == count:
                 break
         return found[::-1]
+
+
+def _after(folder: Path, name: str, digits: str, ending: str) -> Iterator[str]:
+    """The names with the next numbers, as long as there are any."""
+    number = int(digits) + 1
+    while about(folder / (following := f"{name}{number:03d}{ending}")) is not None:
+        yield following
+        number += 1
