@@ -142,7 +142,8 @@ def check_use(app: Project, expected: Model, with_key: set[Provider]) -> None:
     assert (chosen.provider, chosen.model) == (provider, expected.model)
 
 
-WORD = st.text("ABCDEFGHJKMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789_-", min_size=12)
+# Without vowels: nothing that a program says, or calls its settings, is a part of a key.
+WORD = st.text("BCDFGHJKMNPQRSTVWXZbcdfghjkmnpqrstvwxz23456789-", min_size=12)
 keys = st.one_of(
     st.tuples(st.sampled_from(["sk-", "sk-ant-api03-", "sk-proj-"]), WORD).map("".join),
     WORD.map(lambda word: f"Z9{word}"),
