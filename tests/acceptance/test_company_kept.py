@@ -98,6 +98,7 @@ def test_nine_parts_with_a_talkative_gate(bench: CompanyBench) -> None:
     assert len(ran.json["work"]) == 9
 
 
+@pytest.mark.long
 def test_one_that_fails_does_not_take_its_siblings_along(bench: CompanyBench) -> None:
     broken = msgspec.structs.replace(TRIPLE, body="sed -i 's/a + b/a - b/' calc/core.py")
     bench.company.plans(DOUBLE, broken)

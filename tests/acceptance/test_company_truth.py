@@ -99,6 +99,7 @@ def test_the_backlog_says_what_is_not_done(bench: CompanyBench) -> None:
         assert ("status: done" in page) is by_title[title], page
 
 
+@pytest.mark.long
 def test_every_line_of_the_git_log_is_one_object(bench: CompanyBench) -> None:
     strange = msgspec.structs.replace(
         DOUBLE,

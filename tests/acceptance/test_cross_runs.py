@@ -202,6 +202,7 @@ def test_checks_that_were_made_to_pass_are_refused(work: Work, case: str) -> Non
     assert (ran.code, ran.json["status"]) == (2, "INCOMPLETE"), ran.out + ran.err
 
 
+@pytest.mark.long
 def test_code_with_examples_that_the_runner_collects_is_still_the_product(work: Work) -> None:
     """Taken back as a check, it would be missing where the rest of the product asks for it."""
     example = '    """One more.\n\n    >>> inc(1)\n    2\n    """\n    return a + 1\n'

@@ -192,6 +192,7 @@ def stop_after(
         return running.wait(timeout=20), family
 
 
+@pytest.mark.long
 def test_a_reader_that_leaves_does_not_stop_the_work(
     environment: dict[str, str], tmp_path: Path
 ) -> None:

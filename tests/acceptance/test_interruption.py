@@ -217,6 +217,7 @@ def test_a_script_ends_with_its_task_whatever_became_of_it(
     assert log_of(project)["status"] == "error"  # and there is no second task
 
 
+@pytest.mark.long
 def test_a_script_of_commands_ends_with_its_task(
     project: Path, deaf: dict[str, str], pids: Path
 ) -> None:

@@ -225,6 +225,7 @@ async def test_work_that_was_not_committed_is_rescued(site: Site) -> None:
     assert git(site.root, "show", f"{ref}:toolbox/slug.py") == '"""Slugs."""'
 
 
+@pytest.mark.long
 async def test_a_conflict_leaves_one_sub_task_out(site: Site) -> None:
     def with_readme(worker: str) -> list[list[Block]]:
         turns = REPLIES[f"worker/{worker}/1"]

@@ -192,7 +192,7 @@ def kill_an_undo(folder: Path, step: int) -> str:
     return Killed(site, "undo", task).at(step, ("before", "torn", "command"), go_on)
 
 
-KILLS = {"run": (kill_a_task, 11), "reply": (kill_an_answered_task, 20), "undo": (kill_an_undo, 6)}
+KILLS = {"run": (kill_a_task, 23), "reply": (kill_an_answered_task, 20), "undo": (kill_an_undo, 6)}
 
 
 @pytest.mark.timeout(240)

@@ -118,6 +118,7 @@ async def company(site: Site, settings: CompanySettings) -> tuple[RunResult, Scr
     return await run_task(site.app, INSTRUCTION, way="company"), source
 
 
+@pytest.mark.long
 async def test_a_company_works_with_its_settings(
     tmp_path: Path, specs: list[SandboxSpec], monkeypatch: pytest.MonkeyPatch
 ) -> None:
