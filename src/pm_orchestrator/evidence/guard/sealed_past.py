@@ -1,9 +1,9 @@
 """Facts, states and reports from before the latest: known by what the disk says of them alone.
 
 Reading all of them around every executor would cost more with every task. Asking the disk for
-size and times costs little, and is done for as many as a project has in some months; of what is
-older still, some are chosen by chance, which nobody can foresee. So nothing here can be put back:
-another length is an alteration, and what was written again at the same length is named.
+size and times costs little, and is done for some more than the latest; of what is older still,
+some are chosen by chance, which nobody can foresee. So nothing here can be put back: another
+length is an alteration, and what was written again at the same length is named.
 """
 
 from collections.abc import Callable, Iterable, Iterator
