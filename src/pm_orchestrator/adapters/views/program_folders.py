@@ -33,7 +33,15 @@ class ProgramFolders(msgspec.Struct, frozen=True, kw_only=True):
         places = [root / OF_PACKAGES]
         # An empty entry would mean the working directory, in which no program is looked for.
         places += [root / folder for folder in search_path.split(os.pathsep) if folder]
-        return ProgramFolders(root=root, folders={place: _look(place) for place in places})
+        # On many systems /bin is /usr/bin.
+        looked: dict[tuple[int, ...], FolderNames] = {}
+        folders: dict[Path, FolderNames] = {}
+        for place in places:
+            about = _about(place)
+            if about not in looked:
+                looked[about] = _look(place)
+            folders[place] = looked[about]
+        return ProgramFolders(root=root, folders=folders)
 
     def newcomers(self) -> tuple[Path, ...]:
         """What came since and is to be left out of account."""
@@ -52,10 +60,10 @@ class ProgramFolders(msgspec.Struct, frozen=True, kw_only=True):
 def _look(folder: Path) -> FolderNames:
     about = _about(folder)
     try:
-        with os.scandir(folder) as entries:
-            return FolderNames(about, frozenset(entry.name for entry in entries))
+        names = os.listdir(folder)  # noqa: PTH208 - thousands, and nothing else is asked of them
     except OSError:
-        return FolderNames(about, frozenset())
+        names = []
+    return FolderNames(about, frozenset(names))
 
 
 def _about(folder: Path) -> tuple[int, ...]:

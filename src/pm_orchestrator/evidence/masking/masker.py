@@ -53,6 +53,8 @@ _NAMED_VALUE = LateBytesPattern(
     rb"(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")"
     rb"(?:\\(?:[nrt]|u[0-9a-f]{4}|x[0-9a-f]{2})|\[[0-9;]{0,20}+m|[^a-z0-9:=\xe3\xef]){0,200}+"
     rb"(?:[:=]|(?<=%)3[ad]|\xef\xbc[\x9a\x9d]|\xe3\x81[\x8c\xaf]|(?:is|was)\b)"
+    # What is nothing, or a plain yes or no, is no value that could be given away.
+    rb"(?!\s{0,8}(?:null|true|false)[\s,}\]])"
     rb"|--[a-z-]{0,40}(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")\s"
     rb"|key(?: \[[^\]\r\n]{0,40}\])?[:\s]{1,8}[\"']?[a-z0-9/+]{40}"
 )
@@ -176,7 +178,8 @@ class Masker:
         low = data.lower()
         candidates = [rule for rule, form in self._literal_rules if form in data]
         if long := _long_words(data):
-            candidates += [rule for rule in PREFIXED if _begins_a_word(rule.triggers[0], long)]
+            found = [rule for rule in PREFIXED if rule.triggers[0] in long]
+            candidates += [rule for rule in found if _begins_a_word(rule.triggers[0], long)]
         triggers = {name for name, word in self._any_case.items() if word in low}
         if not triggers.isdisjoint(NAMING) and not _NAMED_VALUE.search(low):
             triggers -= NAMING

@@ -117,7 +117,7 @@ class ProjectDirectory(Place):
         if self._first is not None and await self.read_base(path) is not None:
             return True
         # Nobody has written yet, or it is not known who did: then it is better not to overwrite.
-        return await asyncio.to_thread(has_name, self._parts.root / path)
+        return has_name(self._parts.root / path)
 
     @override
     async def listing(self) -> tuple[str, ...]:
@@ -138,8 +138,8 @@ class ProjectDirectory(Place):
             return names_below(self._before.files, folder)
         if self._first is not None:
             return await self._parts.saved_files.names_in(self._first, folder)
-        # Nobody has written yet.
-        return await asyncio.to_thread(names_on_disk, self._parts.root / folder)
+        # Nobody has written yet. So few names take no longer than to ask a thread for them.
+        return names_on_disk(self._parts.root / folder)
 
     @override
     async def can_run(self, argv: tuple[str, ...]) -> bool:

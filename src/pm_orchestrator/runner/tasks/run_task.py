@@ -305,6 +305,7 @@ async def _heard(project: Project, directory: RunDirectory) -> AsyncGenerator[No
         return directory.cancel.name in project.files.names(directory.folder)
 
     async def listen() -> None:
+        await project.clock.sleep(LISTENS_EVERY_S)
         while not await asyncio.to_thread(is_asked):
             await project.clock.sleep(LISTENS_EVERY_S)
         work.cancel()
