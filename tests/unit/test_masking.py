@@ -269,3 +269,21 @@ def test_a_value_of_words_stands_for_a_key(body: str) -> None:
 
 def test_a_word_in_a_generated_value_hides_no_key() -> None:
     assert not is_placeholder("secret_9Q7xWv4")
+
+
+@pytest.mark.parametrize(
+    ("text", "suspected"),
+    [
+        ('{"reason_key":null,"command":[]}', False),
+        ('{"secret": false}', False),
+        ("token: true\n", False),
+        ('{"api_key":"nullX7f93kQ2Lm8"}', True),
+        ("password: trueX7f93kQ2Lm8", True),
+        ("password: null\npassword: hunter2X7f93kQ2", True),
+    ],
+)
+def test_nothing_is_no_value_and_what_begins_so_is_one(text: str, suspected: bool) -> None:
+    """R-24 API Key Secrecy: a field that is empty sends no record through the slow masking."""
+    masker = Masker()
+    assert masker.suspects(text.encode()) is suspected
+    assert masker.mask(text).found is suspected
