@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from pm_orchestrator.agents.model_window import WindowedTalk
 from pm_orchestrator.agents.prompts import turns as prompts
+from pm_orchestrator.agents.standing_limit import StandingLimit
 from pm_orchestrator.agents.tools.text_files import sayable
 from pm_orchestrator.agents.tools.tool_calls import (
     COMPLETE_TOOL,
@@ -63,6 +64,14 @@ TELLING = ("path", "command", "message", "summary")
 """Arguments that say what a call is about."""
 
 
+ToolboxOf = Callable[[ExecutorTask, Clock, StandingLimit], Toolbox]
+
+
+def worker_toolbox(task: ExecutorTask, clock: Clock, _: StandingLimit) -> Toolbox:
+    """The tools of who works in a sandbox of its own, with nobody to ask."""
+    return Toolbox(task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused)
+
+
 class ToolLoop(Executor):
     """Works by conversations with one model."""
 
@@ -71,10 +80,12 @@ class ToolLoop(Executor):
         model: ChatModel,
         clock: Clock,
         window_of: Callable[[str], int | None] = lambda _: None,
+        toolbox_of: ToolboxOf = worker_toolbox,
     ) -> None:
         self._model = model
         self._clock = clock
         self._window_of = window_of
+        self._toolbox_of = toolbox_of
 
     @property
     @override
@@ -92,21 +103,22 @@ class ToolLoop(Executor):
             raise PmError(
                 "executor_invalid", executor=NAME, reason=reason, cure="name one with --model"
             )
+        limit = StandingLimit(task.timeout_s)
+        toolbox = self._toolbox_of(task, self._clock, limit)
         window = self._window_of(task.model)
-        talk = _Talk(self._model, self._clock, task, task.model, window)
-        limit = asyncio.timeout(task.timeout_s)
+        talk = _Talk(self._model, self._clock, task, toolbox, window)
         try:
             async with limit:
                 claim = await talk.until_claimed()
         except TimeoutError:
-            if not limit.expired():
+            if not limit.expired:
                 raise
             return talk.result(talk.gave_up("stopped at its time limit"), overran=True)
         finally:
             _, cut = await to_its_end(talk.close())
             if cut:
                 raise asyncio.CancelledError
-        return talk.result(claim)
+        return msgspec.structs.replace(talk.result(claim), waited_s=limit.stood_s)
 
 
 class _Talk:
@@ -117,21 +129,18 @@ class _Talk:
         model: ChatModel,
         clock: Clock,
         task: ExecutorTask,
-        name: str,
+        toolbox: Toolbox,
         window: int | None,
     ) -> None:
         self._model = model
         self._clock = clock
         self._task = task
-        self._name = name
-        self._toolbox = Toolbox(
-            task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused
-        )
-        self._ids: set[str] = set()
+        self._toolbox = toolbox
+        self._ids = {call.id for message in task.earlier for call in message.tool_calls}
         self._answer_tokens = min(LONGEST_ANSWER, (window or LONGEST_ANSWER * 4) // 4)
         self._tools = self._toolbox.definitions()
         besides = len(task.system) + len(to_json(self._tools))
-        self._conversation = WindowedTalk(window, self._answer_tokens, besides)
+        self._conversation = WindowedTalk(window, self._answer_tokens, besides, task.earlier)
         self._failures = SameFailures()
         self._plain = 0
         self._failed: list[str] = []
@@ -139,12 +148,18 @@ class _Talk:
         self._usage = TokenUsage()
 
     @property
+    def _last_step(self) -> prompts.LastStep:
+        if self._task.read_only:
+            return "answer"
+        return "commit" if self._toolbox.commits else "leave"
+
+    @property
     def _tokens(self) -> int:
         return self._usage.input_tokens + self._usage.output_tokens
 
     async def until_claimed(self) -> ExecutorClaim:
         """Talk until the model claims to be finished or may not go on."""
-        self._say(Message(role="user", text=self._task.instruction))
+        self._say(prompts.beginning(self._task.instruction, self._task.earlier))
         most = TURNS_AT_MOST if self._task.turns is None else self._task.turns
         budget = self._task.token_budget
         while self._turn < most:
@@ -164,6 +179,8 @@ class _Talk:
                     turns=self._turn,
                     tokens=self._tokens,
                 )
+            if self._toolbox.question is not None:
+                return self.gave_up("it cannot go on without an answer")
             nowhere = self._gets_nowhere(said, results, cut=reply.stopped_early)
             text = self._remarks(results, most - self._turn, cut=reply.stopped_early)
             self._say(Message(role="user", text=text, tool_results=tuple(results)))
@@ -186,14 +203,14 @@ class _Talk:
         if cut:
             said.append(prompts.CUT)
         elif not results:
-            said.append(prompts.NUDGE_ASKED if self._task.read_only else prompts.NUDGE)
+            said.append(prompts.nudge(self._last_step))
         if self._failures.most == SAME_FAILURES_TOLD:
             said.append(prompts.REPEATED)
         budget = self._task.token_budget
         if 0 < left <= NEAR_END:
-            said.append(prompts.turns_left(left, asked=self._task.read_only))
+            said.append(prompts.turns_left(left, self._last_step))
         elif budget is not None and self._tokens > TOKENS_NEARLY_USED * budget:
-            said.append(prompts.tokens_left(budget - self._tokens, asked=self._task.read_only))
+            said.append(prompts.tokens_left(budget - self._tokens, self._last_step))
         return "\n".join(said)
 
     def gave_up(self, why: str) -> ExecutorClaim:
@@ -205,9 +222,14 @@ class _Talk:
             timeout_ms=round(self._task.timeout_s * 1000),
             terminated_by=TerminatedBy.TIMEOUT,
         )
-        budget = self._task.timeout_is_budget
+        budget, denied = self._task.timeout_is_budget, tuple(self._toolbox.denied)
+        if denied and claim.kind == "finished":
+            claim = msgspec.structs.replace(claim, kind="gave_up")
         return ExecutorResult(
             claim=claim,
+            question=self._toolbox.question,
+            permission_denials=("run_command",) if denied else (),
+            denied_calls=denied,
             blocked=stuck if overran and not budget else None,
             out_of_budget=overran and budget,
             usage=msgspec.to_builtins(self._usage),
@@ -216,7 +238,7 @@ class _Talk:
 
     async def _ask(self) -> ChatReply:
         request = ChatRequest(
-            model=self._name,
+            model=self._task.model or "",
             system=self._task.system,
             messages=self._conversation.sent(),
             tools=self._tools,

@@ -1,12 +1,12 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
-from pm_orchestrator.domain.company.model_conversation import Minutes
+from pm_orchestrator.domain.company.model_conversation import Message, Minutes
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
@@ -15,6 +15,9 @@ from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.adapter import AdapterFactory
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.hands import Hands
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.gateway import ModelTraffic
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +85,11 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """Hears of commands that were refused before they ran, by one that has rules for them."""
     minutes: Minutes = msgspec.field(default_factory=Minutes)
     """Takes down what is said, for an executor that holds the conversation itself."""
+    earlier: tuple[Message, ...] = ()
+    """What was said before in the conversation that such a one goes on with; the model's word
+    is the last."""
+    traffic: "ModelTraffic | None" = None
+    """Hears what passes between it and its model, for one whose model is asked through us."""
 
 
 class AutoAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,6 +158,8 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     variables: Mapping[str, str]
     """The environment of the program, where the executor is looked for."""
     clock: Clock
+    by_model: Callable[[str], Executor] | None = None
+    """Makes the executor that works with a model API of this name."""
 
 
 class ExecutorFactory(AdapterFactory, Protocol):

@@ -111,6 +111,16 @@ class GitDiff(Record, frozen=True, kw_only=True):
     path: str = "."
 
 
+class AskUser(Record, frozen=True, kw_only=True):
+    """Ask the user one question that nobody else can answer, with answers to pick from.
+
+    Decide what you can yourself, and look before you ask.
+    """
+
+    question: Annotated[str, Meta(min_length=1, max_length=2_000)]
+    options: Annotated[tuple[str, ...], Meta(max_length=6)] = ()
+
+
 class TaskComplete(Record, frozen=True, kw_only=True):
     """Say that the work is finished. It will be checked; name the files you changed."""
 

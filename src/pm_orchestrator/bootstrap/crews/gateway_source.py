@@ -27,7 +27,7 @@ def models_in(company: CompanySettings, asked: str | None) -> tuple[str, ...]:
     return (first,) if other is None else (first, other.adapter)
 
 
-def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange) -> LoopbackGateway:
+def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange | None) -> LoopbackGateway:
     """A gateway for every registered dialect; coding CLIs speak their own."""
     dialects = [MODELS.load(name).dialect for name in MODELS.names]
     return LoopbackGateway(source, dialects, ids, keep)

@@ -27,13 +27,20 @@ def selected(project: Project) -> ReplState:
     return repl_states(project).read()
 
 
-def ready_selection(project: Project, model: str | None = None) -> Selection:
-    """What the next task will use; `model` for this task alone.
+def ready_selection(
+    project: Project, model: str | None = None, adapter: str | None = None
+) -> Selection:
+    """What the next task will use; `model` and `adapter` for this task alone.
 
     Raises:
         PmError: as `selected`; E211 when model or key are wanted and missing.
     """
-    selection = selection_in(selected(project), model)
+    state = selected(project)
+    if adapter is not None and adapter != state.provider:
+        # The selected model is another one's.
+        selection = Selection(provider=adapter, model=model)
+    else:
+        selection = selection_in(state, model)
     refuse_unready(selection, project.has_key)
     return selection
 

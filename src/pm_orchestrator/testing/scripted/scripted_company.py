@@ -75,6 +75,8 @@ class ScriptedCompany:
         self._parts: tuple[Part, ...] = (Part(),)
         self._outages: list[Outage] = []
         self._asked: list[tuple[Role, str, int]] = []
+        self.requests: list[Json] = []
+        """What was asked, as Anthropic would write it."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._server = ScriptedVendor(self._translated, self._vendor.dialect)
@@ -181,6 +183,7 @@ class ScriptedCompany:
         return dialect.write_answer(written.read_answer(said), asked.model)
 
     def _answer(self, request: Json) -> Json | Failure:
+        self.requests.append(request)
         role, prompt, turn = _role(request), _prompt(request), _turns(request)
         with self._lock:
             part = self._part(prompt)
