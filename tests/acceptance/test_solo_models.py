@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.testing.benches.calc_parts import calc_project
 from pm_orchestrator.testing.benches.company_bench import CompanyBench, still_there, wait_until
 from pm_orchestrator.testing.data.secrets import kept_text
@@ -59,13 +60,20 @@ class SoloModel:
         arguments = ("repl", "--non-interactive", "--project", str(self.root))
         return self._program(*arguments, stdin="\n".join(lines) + "\n", env=given)
 
+    def last_task(self) -> str:
+        found = (self.root / ".claude/logs/sessions").glob("*/tasks/task-*.json")
+        return max(json.loads(log.read_text("utf-8"))["task_id"] for log in found)
+
     def evidence(self, kind: str) -> list[dict[str, Any]]:
         found = (self.root / ".claude").rglob("ev-*.json")
         records = [json.loads(path.read_text("utf-8")) for path in found]
         return [record for record in records if record["operation_type"] == kind]
 
 
-@pytest.fixture(params=["openai", "anthropic"])
+OTHERS = [name for name in MODELS.names if name not in {"openai", "anthropic"}]
+
+
+@pytest.fixture(params=["openai", pytest.param("anthropic", marks=pytest.mark.long)])
 def model(request: pytest.FixtureRequest, program: Program, project: Path) -> Iterator[SoloModel]:
     with ScriptedCompany(request.param) as vendor:
         yield SoloModel(program, project, request.param, vendor)
@@ -86,12 +94,24 @@ def test_work_of_a_model_is_heard_recorded_and_complete(model: SoloModel) -> Non
     assert "› write_file README.md" in ran.out
     assert "[RESULT]  COMPLETE" in ran.out
     assert "│ I wrote it." in ran.out
-    assert "Spent: 240 tokens, $" in ran.out
+    assert "240 tokens, $" in ran.out
     exchanges = model.evidence("model_exchange")
     assert [record["executor_id"] for record in exchanges] == ["solo", "solo"]
     assert model("evidence", "verify").code == 0
     kept = (path for path in model.root.parent.rglob("*") if path.is_file())
     assert [path for path in kept if KEY.encode() in kept_text(path)] == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", OTHERS)
+def test_any_registered_model_api_works(program: Program, project: Path, name: str) -> None:
+    """The executor knows the port and no vendor: a new one is no edit here."""
+    with ScriptedCompany(name) as vendor:
+        model = SoloModel(program, project, name, vendor)
+        model.will(runs("echo '# Readme' > README.md"))
+        ran = model.run("Create README.md")
+        assert ran.code == 0, ran.out + ran.err
+        assert "240 tokens" in ran.out
 
 
 def test_a_provider_of_the_repl_works_and_goes_on_in_its_conversation(model: SoloModel) -> None:
@@ -133,9 +153,7 @@ def test_a_question_waits_for_its_answer_and_the_work_goes_on(model: SoloModel) 
     ran = model.run("Create colour.txt with my favourite colour")
     assert ran.code == 2, ran.out + ran.err
     assert "Which colour?" in ran.out + ran.err
-    (log,) = (model.root / ".claude/logs/sessions").glob("*/tasks/task-*.json")
-    task = json.loads(log.read_text("utf-8"))["task_id"]
-    ran = model("reply", task, "blue")
+    ran = model("reply", model.last_task(), "blue")
     assert ran.code == 0, ran.out + ran.err
     assert (model.root / "colour.txt").read_text("utf-8") == "blue\n"
     assert "Which colour?" in json.dumps(model.vendor.requests[-1])
@@ -180,8 +198,7 @@ def test_without_a_sandbox_only_allowed_commands_run(one: SoloModel, tmp_path: P
     ran = one.run("Create third.txt", **env)
     assert ran.code == 2, ran.out + ran.err
     assert "run_command echo 3 > third.txt" in ran.out + ran.err
-    log = max((one.root / ".claude/logs/sessions").glob("*/tasks/task-*.json"))
-    ran = one("reply", json.loads(log.read_text("utf-8"))["task_id"], "yes", **env)
+    ran = one("reply", one.last_task(), "yes", **env)
     assert ran.code == 0, ran.out + ran.err
 
 
@@ -236,3 +253,22 @@ def test_ctrl_c_ends_it_at_once_and_its_conversation_is_kept(
     assert "interrupted" in run.out + run.err
     (kept,) = (one.root / ".pm-orchestrator/runtime/state/conversations").glob("*.json")
     assert "Create README.md" in kept.read_text("utf-8")
+
+
+def test_models_are_those_that_the_vendor_lists(model: SoloModel) -> None:
+    """R-23: where it can be asked; otherwise those of the list that comes with the program."""
+    select = (f"/provider {model.name}", "/models list")
+    ran = model.repl(*select)
+    assert ran.code == 0, ran.err
+    assert f"{model.name} did not say which models it has (E602)" in ran.out
+    model.vendor.lists("brand-new-1", "gpt-4o-mini")
+    ran = model.repl(*select, "/models brand-new-1", "/models gpt-2")
+    assert f"These are the models that {model.name} lists for your key now." in ran.out
+    assert "\n  brand-new-1" in ran.out
+    assert "Model: brand-new-1" in ran.out
+    assert ran.code == 1
+    assert ran.err.startswith("ERROR E210: ")
+    key = next(name for name in NOBODY if name.startswith(model.name.upper()))
+    ran = model.repl(*select, **{key: ""})
+    assert "brand-new-1 |" not in ran.out
+    assert "did not say" not in ran.out

@@ -83,7 +83,12 @@ class Posted:
 
 @asynccontextmanager
 async def posting(
-    client: "httpx2.AsyncClient", url: str, body: bytes, headers: Mapping[str, str], patience: float
+    client: "httpx2.AsyncClient",
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    patience: float,
+    method: str = "POST",
 ) -> AsyncGenerator[Posted]:
     """Ask, and read what comes back inside.
 
@@ -97,7 +102,7 @@ async def posting(
     try:
         async with (
             asyncio.timeout(patience) as limit,
-            client.stream("POST", url, content=body, headers=dict(headers)) as response,
+            client.stream(method, url, content=body, headers=dict(headers)) as response,
         ):
             yield Posted(response, limit, patience)
     except (httpx2.TimeoutException, TimeoutError):

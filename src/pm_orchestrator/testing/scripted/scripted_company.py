@@ -150,6 +150,10 @@ class ScriptedCompany:
                 )
             )
 
+    def lists(self, *models: str) -> None:
+        """What it says where it is asked for its models."""
+        self._server.listing = {"data": [{"id": name} for name in models]}
+
     def heals(self) -> None:
         """End every outage; requests that hang already are not helped."""
         with self._lock:

@@ -1,0 +1,24 @@
+"""What a provider itself says which models it has, for who chooses one."""
+
+from collections.abc import Mapping
+
+from pm_orchestrator.bootstrap.registry import MODELS
+
+PATIENCE_S = 5.0
+"""Somebody waits for the list, and there is another one."""
+
+
+async def vendor_models(provider: str, variables: Mapping[str, str]) -> tuple[str, ...]:
+    """The names; none where nobody is there to be asked, or the key is missing.
+
+    Raises:
+        PmError: E6xx where the vendor does not say.
+    """
+    if provider not in MODELS.names:
+        return ()
+    vendor = MODELS.load(provider)
+    if not vendor.upstream.is_ready(variables):
+        return ()
+    from pm_orchestrator.adapters.models.vendor_list import vendor_list
+
+    return await vendor_list(vendor, variables, PATIENCE_S)
