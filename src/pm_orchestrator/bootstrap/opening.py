@@ -7,7 +7,7 @@ from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
-from pm_orchestrator.bootstrap.config import load_settings, project_directory
+from pm_orchestrator.bootstrap.config import project_directory, settings_in_force
 from pm_orchestrator.bootstrap.crews.crews import make_crew
 from pm_orchestrator.bootstrap.crews.solo_executor import RegisteredExecutors
 from pm_orchestrator.bootstrap.directory_watch import DirectoryWatches
@@ -17,6 +17,7 @@ from pm_orchestrator.bootstrap.registry import FORGES
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.guard.held_settings import HeldSettings
 from pm_orchestrator.evidence.masking.masked_files import MaskedFiles
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
@@ -61,8 +62,8 @@ def _project(
     ids: IdSource,
     commands: LocalCommands,
 ) -> Project:
-    settings = load_settings(paths)
     head = head_file(environment, paths)
+    settings = settings_in_force(paths, HeldSettings(stored_files(), paths.settings, head))
     masker = environment.masker
     as_given = LocalFiles(clock, float(settings.timeouts.deadlock_timeout_seconds))
     files = MaskedFiles(as_given, masker)
