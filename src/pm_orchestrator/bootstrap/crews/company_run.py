@@ -36,6 +36,7 @@ from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
+from pm_orchestrator.evidence.records.turn_journal import TurnJournal
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
@@ -199,6 +200,7 @@ class CompanyRun:
                 self._model_for(agent), self._project.clock, window_of
             ),
             save_transcript=self._save_transcript,
+            turns=self._turns,
             logs=self._logs,
             events=self.events,
             clock=self._project.clock,
@@ -252,6 +254,10 @@ class CompanyRun:
     async def _save_transcript(self, place: Path, history: ConversationHistory) -> None:
         masked = redact(history, self._project.masker)
         await self._project.files.replace(self._directory.folder / place, to_file(masked))
+
+    def _turns(self, place: Path) -> TurnJournal:
+        project = self._project
+        return TurnJournal(project.files, self._directory.folder / place, project.masker)
 
     async def log_messages(self) -> None:
         """Put the bus's history into the run's own log."""
