@@ -43,6 +43,7 @@ from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
@@ -50,8 +51,6 @@ from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, E
 NAME = "tool-loop"
 TURNS_AT_MOST = 30
 """For a task that does not say."""
-LONGEST_ANSWER = 16_000
-"""Tokens a model may say in one answer; a quarter of its window at most."""
 NEAR_END = 5
 """Turns before the end in which it is told of it."""
 TOKENS_NEARLY_USED = 0.8
@@ -74,11 +73,11 @@ class ToolLoop(Executor):
         self,
         model: ChatModel,
         clock: Clock,
-        window_of: Callable[[str], int | None] = lambda _: None,
+        room_of: Callable[[str], TokenRoom] = lambda _: TokenRoom(),
     ) -> None:
         self._model = model
         self._clock = clock
-        self._window_of = window_of
+        self._room_of = room_of
 
     @property
     @override
@@ -96,8 +95,7 @@ class ToolLoop(Executor):
             raise PmError(
                 "executor_invalid", executor=NAME, reason=reason, cure="name one with --model"
             )
-        window = self._window_of(task.model)
-        talk = _Talk(self._model, self._clock, task, task.model, window)
+        talk = _Talk(self._model, self._clock, task, task.model, self._room_of(task.model))
         limit = asyncio.timeout(task.timeout_s)
         try:
             async with limit:
@@ -122,7 +120,7 @@ class _Talk:
         clock: Clock,
         task: ExecutorTask,
         name: str,
-        window: int | None,
+        room: TokenRoom,
     ) -> None:
         self._model = model
         self._clock = clock
@@ -132,10 +130,9 @@ class _Talk:
             task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused
         )
         self._ids: set[str] = set()
-        self._answer_tokens = min(LONGEST_ANSWER, (window or LONGEST_ANSWER * 4) // 4)
         self._tools = self._toolbox.definitions()
         besides = len(task.system) + len(to_json(self._tools))
-        self._conversation = WindowedTalk(window, self._answer_tokens, besides)
+        self._conversation = WindowedTalk(room, besides)
         self._keeper = task.keeper or Unkept()
         self._failures = SameFailures()
         self._plain = 0
@@ -244,7 +241,7 @@ class _Talk:
             system=self._task.system,
             messages=messages,
             tools=self._tools,
-            max_tokens=self._answer_tokens,
+            max_tokens=self._conversation.answer,
         )
 
     async def _readable(self, request: ChatRequest) -> ChatReply:

@@ -14,7 +14,7 @@ from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.registry import QUEUES
-from pm_orchestrator.bootstrap.shipped_models import window_of
+from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
@@ -163,7 +163,7 @@ class CompanyRun:
         provider = self._adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
         others = Others(
-            split=proposed_by(Manager(model)),
+            split=proposed_by(Manager(model, room_of)),
             backlog=Backlog(project.files, project.paths.backlog, part_logs),
             put_forward=self._put_forward,
             merging=merging(parts),
@@ -197,7 +197,7 @@ class CompanyRun:
             spec=self._spec,
             repository=repository,
             executor_for=lambda agent: ToolLoop(
-                self._model_for(agent), self._project.clock, window_of
+                self._model_for(agent), self._project.clock, room_of
             ),
             save_transcript=self._save_transcript,
             turns=self._turns,
