@@ -160,6 +160,11 @@ class ScriptedCompany:
                 role in {None, asker} and title in {None, part} for asker, part, _ in self._asked
             )
 
+    def turns_asked(self, title: str) -> list[int]:
+        """How many turns lay behind each request for a sub-task, in the order they came."""
+        with self._lock:
+            return [had for role, part, had in self._asked if (role, part) == ("worker", title)]
+
     def wait_for(self, title: str, turn: int = 0, seconds: float = 30.0) -> None:
         """Wait until the worker of a sub-task has come with this many turns behind it."""
         end = time.monotonic() + seconds
