@@ -79,7 +79,8 @@ class CompanyCrew(Crew):
     async def ready(self) -> None:
         if self._source is None:
             models = models_in(self._project.settings.company, self._options.get("adapter"))
-            answers(read_environment(self._project.variables), models, self._options.get("replay"))
+            replay, asked = self._options.get("replay"), self._project.settings.models
+            answers(read_environment(self._project.variables), models, replay, asked)
         record = self._options.get("record")
         if record is not None:
             check_place(record)
@@ -165,7 +166,10 @@ class CompanyCrew(Crew):
         replay = None if order.replay is None else Path(order.replay)
         models = models_in(self._project.settings.company, order.adapter)
         source = self._source or answers(
-            read_environment(self._project.variables), models, self._options.get("replay") or replay
+            read_environment(self._project.variables),
+            models,
+            self._options.get("replay") or replay,
+            self._project.settings.models,
         )
         if order.record is None:
             return source

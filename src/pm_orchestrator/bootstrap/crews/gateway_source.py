@@ -15,7 +15,7 @@ from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import from_json, to_json
-from pm_orchestrator.domain.setup.settings import CompanySettings
+from pm_orchestrator.domain.setup.settings import CompanySettings, ModelSettings
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.ports.chat_model import ChatModel
@@ -51,14 +51,23 @@ def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange) -> Loopba
 
 
 def model_behind(
-    gateway: ModelGateway, agent: str, adapter: str, timeout_s: float = ANSWER_S
+    gateway: ModelGateway,
+    agent: str,
+    adapter: str,
+    timeout_s: float = ANSWER_S,
+    models: ModelSettings | None = None,
 ) -> ChatModel:
     """The model that `agent` asks through the gateway, at the vendor of `adapter`."""
-    return HttpModel(MODELS.load(adapter).dialect, gateway.admit(agent, adapter), timeout_s)
+    access, asked = gateway.admit(agent, adapter), models or ModelSettings()
+    dialect = MODELS.load(adapter).dialect
+    return HttpModel(dialect, access, timeout_s, asked.temperature, asked.max_tokens)
 
 
 def answers(
-    environment: Environment, adapters: Iterable[str], cassette: Path | None
+    environment: Environment,
+    adapters: Iterable[str],
+    cassette: Path | None,
+    models: ModelSettings | None = None,
 ) -> AnswerSource:
     """Replay `cassette` if one is given, else ask the vendors of the model `adapters`.
 
@@ -67,10 +76,11 @@ def answers(
     """
     if cassette is not None:
         return Replay(load_cassette(cassette), MaskedBy(environment.masker))
-    return Vendors({name: _vendor(environment, name) for name in adapters})
+    settings = models or ModelSettings()
+    return Vendors({name: _vendor(environment, name, settings) for name in adapters})
 
 
-def _vendor(environment: Environment, name: str) -> AnswerSource:
+def _vendor(environment: Environment, name: str, settings: ModelSettings) -> AnswerSource:
     upstream = MODELS.load(name).upstream
     if not upstream.is_ready(environment.variables):
         raise PmError(
@@ -79,7 +89,12 @@ def _vendor(environment: Environment, name: str) -> AnswerSource:
             provider=name,
             cure="set it in the environment, or use `run --solo` with your own coding CLI",
         )
-    return Forward(upstream, environment.variables)
+    variables = environment.variables
+    also = {
+        header: variables.get(value[1:], "") if value.startswith("$") else value
+        for header, value in settings.headers.get(name, {}).items()
+    }
+    return Forward(upstream, variables, ca_file=settings.ca_file, also=also)
 
 
 async def recording_of(source: AnswerSource, project: Project, folder: Path) -> Recording:

@@ -85,7 +85,8 @@ async def _ask(
 
     if instead is None:
         company = project.settings.company
-        source = answers(read_environment(project.variables), [company.adapter], None)
+        environment, models = read_environment(project.variables), project.settings.models
+        source = answers(environment, [company.adapter], None, models)
         instead = Recordable(source, company.adapter, company.model)
     gateway = new_gateway(instead.source, project.ids, keep)
     await gateway.start()
