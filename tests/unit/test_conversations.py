@@ -14,6 +14,7 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolResult,
     Verbatim,
 )
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
@@ -86,7 +87,7 @@ def test_the_instruction_of_now_outlives_all_that_was_said_before() -> None:
         Message(role="user", text="Do this first"),
         Message(role="assistant", text="z" * 400, tool_calls=(call,)),
     )
-    talk = WindowedTalk(900, 100, earlier=earlier)
+    talk = WindowedTalk(TokenRoom(window=1_100, answer=100), earlier=earlier)
     talk.add(Message(role="user", text="And now this", tool_results=(result,)))
     for number in range(20):
         again = ToolCall(id=f"{number + 2}", name="read_file", arguments={"path": "x" * 200})

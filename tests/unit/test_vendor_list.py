@@ -2,12 +2,13 @@
 
 import pytest
 
-from pm_orchestrator.adapters.models.vendor_list import MOST_NAMES, vendor_list
+from pm_orchestrator.adapters.models.vendor_list import MOST_NAMES, ListAsked, vendor_list
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.bootstrap.shipped_models import model_registry
 from pm_orchestrator.bootstrap.vendor_models import vendor_models
 from pm_orchestrator.cli.pages.model_pages import model_label
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.setup.settings import ModelSettings
 from pm_orchestrator.ports.dialect import Json
 from pm_orchestrator.testing.scripted.scripted_vendor import Failure, ScriptedVendor
 
@@ -21,7 +22,7 @@ async def listed(adapter: str, answer: Json | Failure) -> tuple[str, ...]:
         vendor.listing = answer
         variables = {upstream.url_variable or "": vendor.base_url, upstream.key_variable or "": KEY}
         try:
-            return await vendor_list(factory, variables, 5)
+            return await vendor_list(factory, ListAsked(variables=variables, patience_s=5))
         finally:
             (asked,) = vendor.received
             assert asked.path == upstream.models_path
@@ -64,8 +65,9 @@ async def test_a_list_is_bounded() -> None:
 
 
 async def test_nobody_is_asked_without_a_key_or_an_api() -> None:
-    assert await vendor_models("claude-code", {"OPENAI_API_KEY": KEY}) == ()
-    assert await vendor_models("openai", {"OPENAI_BASE_URL": "http://127.0.0.1:9"}) == ()
+    assert await vendor_models("claude-code", {"OPENAI_API_KEY": KEY}, ModelSettings()) == ()
+    nowhere = {"OPENAI_BASE_URL": "http://127.0.0.1:9"}
+    assert await vendor_models("openai", nowhere, ModelSettings()) == ()
 
 
 def test_known_models_come_first_and_unknown_ones_have_no_figures() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pm_orchestrator.domain.company.model_conversation import TokenUsage
 from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.domain.setup.model_list import ListedModel, ModelRegistry
+from pm_orchestrator.domain.setup.model_list import ListedModel, ModelRegistry, TokenRoom
 
 MILLION = 1_000_000
 
@@ -22,10 +22,10 @@ def model_registry() -> ModelRegistry:
     return from_json(ModelRegistry, source.read_bytes(), "models.json")
 
 
-def window_of(name: str) -> int | None:
+def room_of(name: str) -> TokenRoom:
     """The tokens that fit into a model, where that is known."""
     model = _listed(name)
-    return None if model is None else model.context
+    return TokenRoom() if model is None else TokenRoom(window=model.context, answer=model.answer)
 
 
 def cost_of(name: str, usage: TokenUsage) -> float | None:

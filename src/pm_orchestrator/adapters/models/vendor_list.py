@@ -15,23 +15,31 @@ LONGEST_NAME = 200
 MOST_NAMES = 1_000
 
 
-async def vendor_list(
-    vendor: ModelFactory, variables: Mapping[str, str], patience_s: float
-) -> tuple[str, ...]:
+class ListAsked(msgspec.Struct, frozen=True, kw_only=True):
+    """How a vendor is asked for its list."""
+
+    variables: Mapping[str, str]
+    patience_s: float
+    ca_file: str | None = None
+    also: Mapping[str, str] = {}
+    """Headers besides the key."""
+
+
+async def vendor_list(vendor: ModelFactory, asked: ListAsked) -> tuple[str, ...]:
     """The names, as the vendor orders them.
 
     Raises:
         RetryableError: E601, it does not answer.
         PmError: E602, it refuses; E603, its answer holds no list.
     """
-    upstream = vendor.upstream
+    upstream, variables, patience_s = vendor.upstream, asked.variables, asked.patience_s
     key = upstream.key(variables)
     if upstream.key_variable is not None:
         sendable(key)
     url = upstream.url(variables, upstream.models_path)
-    headers = {**vendor.dialect.headers, **upstream.credentials(key)}
+    headers = {**vendor.dialect.headers, **asked.also, **upstream.credentials(key)}
     async with (
-        new_client(url, patience_s, trust_env=True) as client,
+        new_client(url, patience_s, trust_env=True, ca_file=asked.ca_file) as client,
         posting(client, url, b"", headers, patience_s, "GET") as answer,
     ):
         body = await answer.body()

@@ -4,14 +4,12 @@ from collections.abc import Callable, Iterator
 
 from typing_extensions import override
 
-from pm_orchestrator.agents.tool_loop import TELLING
-from pm_orchestrator.agents.tools.tool_calls import COMPLETE_TOOL
+from pm_orchestrator.agents.tools.tool_calls import COMPLETE_TOOL, target_of
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
     TokenUsage,
-    ToolCall,
 )
 from pm_orchestrator.domain.history.heard import Heard, Said, ToolFailed, Used
 from pm_orchestrator.ports.chat_model import ChatModel
@@ -51,7 +49,7 @@ def _pieces(said: Message) -> Iterator[Heard]:
     for call in said.tool_calls:
         # Its last word is told once, beside the verdict.
         if call.name != COMPLETE_TOOL:
-            yield Used(tool=call.name[:LONGEST_PIECE], target=_target(call))
+            yield Used(tool=call.name[:LONGEST_PIECE], target=target_of(call)[:LONGEST_PIECE])
 
 
 def _failures(messages: tuple[Message, ...]) -> Iterator[Heard]:
@@ -63,8 +61,3 @@ def _failures(messages: tuple[Message, ...]) -> Iterator[Heard]:
         if result.is_error:
             why = " ".join(result.content[:LONGEST_PIECE].split())
             yield ToolFailed(tool=names.get(result.call_id, "tool"), why=why)
-
-
-def _target(call: ToolCall) -> str:
-    telling = next((call.arguments[key] for key in TELLING if call.arguments.get(key)), "")
-    return " ".join(str(telling)[:LONGEST_PIECE].split())

@@ -25,6 +25,7 @@ from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory, TokenUsage
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.heard import Heard
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
@@ -49,7 +50,7 @@ class SoloDesk(msgspec.Struct, frozen=True, kw_only=True):
     hands: Callable[[ExecutorTask], AbstractAsyncContextManager[HeldHands]]
     conversations: Conversations
     clock: Clock
-    window_of: Callable[[str], int | None]
+    room_of: Callable[[str], TokenRoom]
     cost_of: Callable[[str, TokenUsage], float | None]
     """US dollars, where the price of the model is known."""
 
@@ -109,7 +110,7 @@ class ModelExecutor(Executor):
             return SoloToolbox(given, clock, limit, held.allowed)
 
         heard = HeardModel(model, overheard)
-        loop = ToolLoop(heard, desk.clock, desk.window_of, toolbox)
+        loop = ToolLoop(heard, desk.clock, desk.room_of, toolbox)
         result = await loop.execute(
             replace(
                 task,

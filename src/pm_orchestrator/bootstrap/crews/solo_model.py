@@ -14,7 +14,7 @@ from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind
 from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.environment import read_environment
-from pm_orchestrator.bootstrap.shipped_models import cost_of, window_of
+from pm_orchestrator.bootstrap.shipped_models import cost_of, room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.retry import RetryingModel
 from pm_orchestrator.domain.errors import PmError
@@ -43,7 +43,7 @@ def model_executor(project: Project, adapter: str) -> Executor:
             hands=partial(_hands, project),
             conversations=Conversations(project.files, folder, project.masker, project.clock),
             clock=project.clock,
-            window_of=window_of,
+            room_of=room_of,
             cost_of=cost_of,
         )
     )
@@ -52,12 +52,13 @@ def model_executor(project: Project, adapter: str) -> Executor:
 @asynccontextmanager
 async def _model(project: Project, adapter: str, task: ExecutorTask) -> AsyncGenerator[ChatModel]:
     """The model behind a gateway of this task's own; the key is read when a question goes out."""
-    source = answers(read_environment(project.variables), [adapter], None)
+    environment, asked = read_environment(project.variables), project.settings.models
+    source = answers(environment, [adapter], None, asked)
     traffic = task.traffic
     gateway = new_gateway(source, project.ids, traffic.exchanged if traffic else None)
     await gateway.start()
     try:
-        model = model_behind(gateway, AGENT, adapter)
+        model = model_behind(gateway, AGENT, adapter, models=asked)
         longest = project.settings.company.busy_minutes * MINUTE
         yield RetryingModel(model, project.clock, longest, traffic.parked if traffic else None)
     finally:

@@ -61,7 +61,8 @@ async def _said_by_vendor(conversation: Conversation, provider: Provider) -> "Ve
     from pm_orchestrator.cli.pages.model_pages import VendorList
 
     try:
-        names = await vendor_models(provider, conversation.environment.variables)
+        settings = conversation.opened.settings.models
+        names = await vendor_models(provider, conversation.environment.variables, settings)
     except PmError as error:
         return VendorList(reason=error.code)
     return VendorList(names=names)
