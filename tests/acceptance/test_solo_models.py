@@ -13,6 +13,9 @@ from pm_orchestrator.testing.benches.calc_parts import calc_project
 from pm_orchestrator.testing.benches.company_bench import CompanyBench, still_there, wait_until
 from pm_orchestrator.testing.data.secrets import kept_text
 from pm_orchestrator.testing.programs.called_program import Program, Ran
+from pm_orchestrator.testing.scripted.anthropic_messages import Json, call_tools, say_text
+from pm_orchestrator.testing.scripted.real_claude import Heard, RealClaude
+from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 from pm_orchestrator.testing.scripted.scripted_company import KEY, Call, Part, ScriptedCompany
 
 NOBODY = {"OPENAI_API_KEY": "", "ANTHROPIC_API_KEY": "", "ANTHROPIC_BASE_URL": ""}
@@ -64,10 +67,11 @@ class SoloModel:
         found = (self.root / ".claude/logs/sessions").glob("*/tasks/task-*.json")
         return max(json.loads(log.read_text("utf-8"))["task_id"] for log in found)
 
-    def evidence(self, kind: str) -> list[dict[str, Any]]:
-        found = (self.root / ".claude").rglob("ev-*.json")
-        records = [json.loads(path.read_text("utf-8")) for path in found]
-        return [record for record in records if record["operation_type"] == kind]
+
+def evidence(root: Path, kind: str) -> list[dict[str, Any]]:
+    found = (root / ".claude").rglob("ev-*.json")
+    records = [json.loads(path.read_text("utf-8")) for path in found]
+    return [record for record in records if record["operation_type"] == kind]
 
 
 OTHERS = [name for name in MODELS.names if name not in {"openai", "anthropic"}]
@@ -95,7 +99,7 @@ def test_work_of_a_model_is_heard_recorded_and_complete(model: SoloModel) -> Non
     assert "[RESULT]  COMPLETE" in ran.out
     assert "│ I wrote it." in ran.out
     assert "240 tokens, $" in ran.out
-    exchanges = model.evidence("model_exchange")
+    exchanges = evidence(model.root, "model_exchange")
     assert [record["executor_id"] for record in exchanges] == ["solo", "solo"]
     assert model("evidence", "verify").code == 0
     kept = (path for path in model.root.parent.rglob("*") if path.is_file())
@@ -272,3 +276,38 @@ def test_models_are_those_that_the_vendor_lists(model: SoloModel) -> None:
     ran = model.repl(*select, **{key: ""})
     assert "brand-new-1 |" not in ran.out
     assert "did not say" not in ran.out
+
+
+@pytest.mark.parametrize("past", [False, True])
+def test_claude_code_with_a_vendor_key_asks_through_the_gateway(
+    program: Program, project: Path, claude: ClaudeScript, *, past: bool
+) -> None:
+    """DESIGN §5: with a key the traffic is metered; a way of the user's own is left alone."""
+    script = claude.does("env > seen.txt")
+    more = {"ANTHROPIC_CUSTOM_HEADERS": "x-team: blue"} if past else {}
+    env = {**script, **more, "ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}
+    ran = program("run", "--solo", "Create seen.txt", "--project", str(project), env=env)
+    assert ran.code == 0, ran.out + ran.err
+    seen = (project / "seen.txt").read_text("utf-8")
+    given = dict(line.partition("=")[::2] for line in seen.splitlines())
+    assert (given["ANTHROPIC_API_KEY"] == KEY) == past
+    assert (given["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:9") == past
+    assert given["ANTHROPIC_BASE_URL"].startswith("http://127.0.0.1:")
+
+
+def test_what_claude_code_asks_with_a_key_is_on_record(
+    program: Program, project: Path, home: Path
+) -> None:
+    def model(heard: Heard) -> Json:
+        if heard.results:
+            return say_text("Written.")
+        write = {"file_path": str(project / "README.md"), "content": "# Readme\n"}
+        return call_tools(("Write", write))
+
+    with RealClaude(model) as claude:
+        at = ("--project", str(project))
+        env = claude.environment(home)
+        ran = program("run", "--solo", "Create README.md", *at, env=env)
+        assert ran.code == 0, ran.out + ran.err
+    assert len(evidence(project, "model_exchange")) >= 2
+    assert program("evidence", "verify", *at).code == 0

@@ -1,6 +1,6 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
@@ -113,6 +113,8 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     earlier: tuple[Message, ...] = ()
     """What was said before in the conversation that such a one goes on with; the model's word
     is the last."""
+    variables: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+    """What stands in the environment of its program besides, for one that has a program."""
     traffic: "ModelTraffic | None" = None
     """Hears what passes between it and its model, for one whose model is asked through us."""
     keeper: TurnKeeper | None = None
@@ -187,9 +189,21 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     by_model: Callable[[str], Executor] | None = None
     """Makes the executor that works with a model API of this name."""
+    metered: Callable[[str, Executor], Executor] | None = None
+    """The same executor, asking the model API of this name through us."""
 
 
 class ExecutorFactory(AdapterFactory, Protocol):
     """Makes the executor of a task; tests put their own in its place."""
+
+    @property
+    def vendor(self) -> str | None:
+        """The model API whose address and key its program takes from the environment."""
+        return None
+
+    @property
+    def ways_past(self) -> Collection[str]:
+        """Variables with which its program asks in another way than by that key."""
+        return ()
 
     def create(self, config: ExecutorConfig) -> Executor: ...

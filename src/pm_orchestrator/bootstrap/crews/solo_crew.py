@@ -134,7 +134,7 @@ class SoloCrew(Crew):
                 person=asked_person(
                     self._options.get("person"), going.permitted, project.masker, note
                 ),
-                traffic=traffic_of(self._executor.name, note, events, project.masker),
+                traffic=traffic_of(project, self._executor.name, note, events),
                 timers=self._options.get("timers"),
             )
         )

@@ -10,9 +10,10 @@ from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.agents.solo.conversations import Conversations
 from pm_orchestrator.agents.solo.model_executor import HeldHands, ModelExecutor, SoloDesk
 from pm_orchestrator.agents.solo.solo_toolbox import allowed_in
-from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind, new_gateway
+from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
 from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
+from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, solo_gateway
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.shipped_models import cost_of, room_of
 from pm_orchestrator.bootstrap.sites import site_in
@@ -24,8 +25,6 @@ from pm_orchestrator.ports.process import Command
 from pm_orchestrator.ports.sandbox import SandboxRuntime
 from pm_orchestrator.runner.project.project import Project
 
-AGENT = "solo"
-"""Its name at the gateway."""
 MINUTE = 60.0
 IDENTITY = {
     "user.name": ("AUTHOR_NAME", "COMMITTER_NAME"),
@@ -51,18 +50,12 @@ def model_executor(project: Project, adapter: str) -> Executor:
 
 @asynccontextmanager
 async def _model(project: Project, adapter: str, task: ExecutorTask) -> AsyncGenerator[ChatModel]:
-    """The model behind a gateway of this task's own; the key is read when a question goes out."""
-    environment, asked = read_environment(project.variables), project.settings.models
-    source = answers(environment, [adapter], None, asked)
-    traffic = task.traffic
-    gateway = new_gateway(source, project.ids, traffic.exchanged if traffic else None)
-    await gateway.start()
-    try:
-        model = model_behind(gateway, AGENT, adapter, models=asked)
-        longest = project.settings.company.busy_minutes * MINUTE
-        yield RetryingModel(model, project.clock, longest, traffic.parked if traffic else None)
-    finally:
-        await gateway.close()
+    """The model behind the gateway, asked with patience."""
+    settings, told = project.settings, task.traffic.parked if task.traffic else None
+    async with solo_gateway(project, adapter, task) as gateway:
+        model = model_behind(gateway, AGENT, adapter, models=settings.models)
+        longest = settings.company.busy_minutes * MINUTE
+        yield RetryingModel(model, project.clock, longest, told)
 
 
 @asynccontextmanager
