@@ -9,6 +9,9 @@ import msgspec
 from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 from pm_orchestrator.ports.hands import Hands
 
+WORKSPACE = "/workspace"
+"""Where the project is inside, whatever the runtime."""
+
 
 class HostDirectory(msgspec.Struct, frozen=True, kw_only=True):
     """A directory of the host that is seen inside; nothing can be changed in it from there."""
@@ -28,7 +31,10 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """Derived from run and lease, so that leftovers can be found by name."""
     bind_workspace: Path | None = None
-    """Solo only: this directory is the workspace. Otherwise it starts empty."""
+    """This directory is the workspace, and what is written there stays: of solo, or where a layer
+    is built. Otherwise it starts empty."""
+    network: bool = False
+    """Whether the network of this machine can be reached: only while a layer is built."""
     memory_bytes: int = 2 * 1024**3
     """Of all programs together where the runtime can bound that, of each process otherwise."""
     disk_bytes: int = 512 * 1024**2

@@ -230,6 +230,7 @@ class BwrapRuntime(SandboxRuntime):
             asked=asked,
             directories=spec.directories,
             known_as=spec.known_as,
+            network=spec.network,
         )
 
     def _not_started(self, reason: str, cure: str) -> PmError:

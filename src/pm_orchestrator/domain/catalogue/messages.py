@@ -281,6 +281,31 @@ MESSAGES: dict[str, Sentence] = {
         "`{check}` cannot run: its program is not there",
         "`{check}` は実行できません: プログラムがありません",
     ),
+    "layer_there": Sentence(
+        "layer {name} is built ({size}): {names}",
+        "レイヤー {name} は作成済みです ({size}): {names}",
+    ),
+    "layer_missing": Sentence(
+        "what the lock files ask for is not installed for sandboxes; `pm-orchestrator sandbox "
+        "build` runs {commands}",
+        "ロックファイルの内容はサンドボックス用にまだインストールされていません。"
+        "`pm-orchestrator sandbox build` は次を実行します: {commands}",
+    ),
+    "layer_asks": Sentence(
+        "These commands run in a sandbox with this machine's network on: {commands}",
+        "このマシンのネットワークに接続できるサンドボックスで、次のコマンドを実行します: "
+        "{commands}",
+    ),
+    "layer_yes": Sentence("Install now? (y/n) ", "インストールしますか? (y/n) "),
+    "prune_layers": Sentence(
+        "Layers of sandboxes: {count} removed ({size}), {left} left ({left_size}).",
+        "サンドボックスのレイヤー: {count} 件削除 ({size})、残り {left} 件 ({left_size})。",
+    ),
+    "prune_layers_dry": Sentence(
+        "Layers of sandboxes: {count} would go ({size}), {left} would stay ({left_size}).",
+        "サンドボックスのレイヤー: {count} 件が削除対象 ({size})、"
+        "{left} 件は残ります ({left_size})。",
+    ),
     "sandbox_no_gates": Sentence("the project has no checks", "プロジェクトに検査がありません"),
     "seconds": Sentence("{seconds} s", "{seconds} 秒"),
     # bench

@@ -69,7 +69,9 @@ _CONNECT = """
 import socket, sys
 for family, host in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
     try:
-        socket.socket(family).connect((host, 9))
+        end = socket.socket(family)
+        end.settimeout(2)
+        end.connect((host, 9))
     except OSError:
         continue
     print("connected to", host)
@@ -140,6 +142,24 @@ class SandboxContract(HandsContract):
             port = str(listener.getsockname()[1])
             result = await sandbox.run(("python3", "-c", _CONNECT, port), timeout_s=20)
         assert result.stdout == b"['lo']\n"
+
+    async def test_the_network_is_on_where_that_is_asked_for(
+        self, runtime: SandboxRuntime, tmp_path: Path
+    ) -> None:
+        spec = SandboxSpec(name="network", bind_workspace=tmp_path, network=True)
+        sandbox = await runtime.open(spec)
+        try:
+            with socket.create_server(("127.0.0.1", 0)) as listener:
+                port = str(listener.getsockname()[1])
+                result = await sandbox.run(("python3", "-c", _CONNECT, port), timeout_s=20)
+            # Names can be looked up, and it is still nobody who sees the host's keys.
+            shown = await sandbox.run(("sh", "-c", "cat /etc/hosts; ls /etc/shadow /etc/ssl"))
+        finally:
+            await sandbox.close()
+        assert b"reached the host" in result.stdout
+        assert b"localhost" in shown.stdout
+        assert b"private" not in shown.stdout
+        assert b"/etc/shadow\n" not in shown.stdout
 
     async def test_the_host_is_not_visible(self, sandbox: Sandbox) -> None:
         places = ("/etc/shadow", "/root", "/var", "/sys", _HOME, f"/proc/{os.getpid()}")

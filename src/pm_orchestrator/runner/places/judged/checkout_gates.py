@@ -12,6 +12,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.gates.detect.base_tree import Argv, asks_for
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.gates.judge.printed_results import with_printed
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
@@ -31,6 +32,8 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
     spec: SandboxSpec
     timeout_s: float
     logs: RunLogs
+    unbuilt: SetupRecipe | None = None
+    """How the layer that the project's lock files ask for is built, where it is not there."""
 
     async def refuse_too_large(self, commit: str) -> None:
         """Raises PmError E704 when a commit with its history has no room in a sandbox."""
