@@ -177,3 +177,15 @@ GREETS = (
     "import unittest\n\nimport greeting\n\n\nclass GreetingTest(unittest.TestCase):\n"
     "    def test_hello(self):\n        self.assertEqual(greeting.hello(), 'hello')\n"
 )
+
+
+def test_a_project_that_has_no_room_is_refused_at_once(bench: CompanyBench) -> None:
+    # Next to nothing for git, which packs it, and too much where it is unpacked.
+    (bench.root / "blob.bin").write_bytes(bytes(9 * 1024**2))
+    bench.repository.commit("Large")
+    set_up(bench.root, disk_mb=16)
+    refused = bench.run(ONE)
+    assert refused.code == 1
+    assert "E704" in refused.err
+    assert "need 19 MB in a sandbox, and there are 16 MB" in refused.err
+    assert bench.company.asked() == 0

@@ -90,12 +90,11 @@ class Worker:
         ticket, began = assignment.sub_task.ticket, self._desk.clock.monotonic()
         repository, base = self._desk.repository, self._desk.base
         told = await briefing(repository, base, self._desk.instruction, assignment)
-        bundle = await repository.bundle(assignment.start, assignment.branch)
         sandbox = await self._desk.runtime.open(self._spec_for(assignment))
         minutes = Minutes()
         try:
             workspace = await SandboxCheckout.load(
-                sandbox, bundle, assignment.branch, assignment.start
+                sandbox, repository, assignment.branch, assignment.start
             )
             if told.uncommitted_as is not None:
                 kept = await repository.bundle(told.uncommitted_as, KEPT)

@@ -17,6 +17,7 @@ from pm_orchestrator.bootstrap.sandboxing.project_layer import project_layer
 from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.dispatch.sandbox_checkout import seeing_base
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_body
 from pm_orchestrator.evidence.records.open_log import OpenLog
@@ -175,6 +176,7 @@ async def _sandboxes(
     runtime = await ready_runtime(settings, site)
     wanted = await project_layer(settings, site, order.base, runtime.name)
     spec = await sandbox_spec(settings, site, order.run_id, wanted)
+    spec = seeing_base(spec, project.paths.run(order.run_id).base)
     unbuilt = None if wanted is None or wanted.layer is not None else wanted.recipe
     return runtime, spec, unbuilt
 

@@ -109,8 +109,7 @@ async def _check_out(sandbox: Sandbox, site: AdapterSite, plan: LayerPlan) -> No
     with tempfile.TemporaryDirectory(prefix="pm-setup-") as folder:
         repository = plan.repository(RunDirectory(Path(folder)))
         commit = await repository.import_base(site.project, plan.commit)
-        bundle = await repository.bundle(commit, BRANCH)
-    await SandboxCheckout.load(sandbox, bundle, BRANCH, commit)
+        await SandboxCheckout.load(sandbox, repository, BRANCH, commit)
     await sandbox.run(("mkdir", "-p", KEPT))
 
 

@@ -14,7 +14,7 @@ from pm_orchestrator.bootstrap.sandboxing.project_layer import ProjectLayer, pro
 from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.sites import site_in
-from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
+from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout, seeing_base
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.setup.settings import Settings
@@ -61,15 +61,16 @@ class SandboxShop(msgspec.Struct, frozen=True, kw_only=True):
         wanted = await project_layer(self.settings, self.site, base, made_by.name)
         spec = await sandbox_spec(self.settings, self.site, "asked-for", wanted)
         with tempfile.TemporaryDirectory(prefix="pm-sandbox-") as folder:
-            repository = self.repository(RunDirectory(Path(folder)))
+            # What is below it is bound, and so anybody may come through.
+            run = RunDirectory(Path(folder))
+            repository = self.repository(run)
             commit = await repository.import_base(self.site.project, base)
-            bundle = await repository.bundle(commit, BRANCH)
-        sandbox = await made_by.open(spec)
-        try:
-            await SandboxCheckout.load(sandbox, bundle, BRANCH, commit)
-            yield sandbox
-        finally:
-            await sandbox.close()
+            sandbox = await made_by.open(seeing_base(spec, run.base))
+            try:
+                await SandboxCheckout.load(sandbox, repository, BRANCH, commit)
+                yield sandbox
+            finally:
+                await sandbox.close()
 
     async def layer_plan(self, runtime: str | None = None, base: str = "HEAD") -> LayerPlan | None:
         """What building the layer of a commit takes; None where it needs none.

@@ -75,10 +75,11 @@ WORLD_ERRORS: dict[str, ErrorText] = {
     ),
     "repository_too_large": ErrorText(
         "E704",
-        "the repository needs {needed} MB in a sandbox, beside its files, and there are {room} MB.",
+        "the project's files and work on them need {needed} MB in a sandbox, and there are "
+        "{room} MB.",
         "raise sandbox.disk_mb in .claude/settings.json, or use "
         "`pm-orchestrator run INSTRUCTION --solo`.",
-        "リポジトリはサンドボックス内でファイルのほかに {needed} MB を必要としますが、"
+        "プロジェクトのファイルとその作業にはサンドボックス内で {needed} MB が必要ですが、"
         "{room} MB しかありません。",
         ".claude/settings.json の sandbox.disk_mb を増やすか、"
         "`pm-orchestrator run INSTRUCTION --solo` を使ってください。",

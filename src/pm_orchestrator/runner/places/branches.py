@@ -81,8 +81,8 @@ class Branches(Place):
 
     @override
     async def open(self) -> None:
+        await self._parts.checkouts.refuse_too_large(self._parts.project, self._parts.base)
         await self._repository.import_base(self._parts.project, self._parts.base)
-        await self._parts.checkouts.refuse_too_large(self._parts.base)
 
     @override
     async def read_base(self, path: str) -> bytes | None:
