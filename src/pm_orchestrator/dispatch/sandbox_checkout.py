@@ -71,7 +71,8 @@ class SandboxCheckout:
         """
         workspace = cls(sandbox, repository, branch, start)
         await workspace._fill()
-        await workspace._git.must("checkout", "--quiet", branch)
+        # What was built in the user's checkout lies there already, and what is committed counts.
+        await workspace._git.must("checkout", "--quiet", "--force", branch)
         return workspace
 
     async def parcels(self, now: datetime) -> tuple[Parcel, ...]:

@@ -25,6 +25,14 @@ class HostDirectory(msgspec.Struct, frozen=True, kw_only=True):
     """What is written there goes with the sandbox; where that cannot be, nothing is."""
 
 
+class HostFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of the host that is copied in; what becomes of the copy stays inside."""
+
+    source: Path
+    at: str
+    """Below the workspace."""
+
+
 class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What kind of place is wanted."""
 
@@ -45,6 +53,8 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Whether test runners in it are to report about each test."""
     directories: tuple[HostDirectory, ...] = ()
     """What the project needs beside its own files."""
+    files: tuple[HostFile, ...] = ()
+    """What of it lies in the midst of its own files."""
     known_as: Path | None = None
     """Where the project is on the host: a second name of the workspace inside, because what was
     installed there has the path in scripts and settings."""

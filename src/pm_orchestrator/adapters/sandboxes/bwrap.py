@@ -28,7 +28,7 @@ from pm_orchestrator.adapters.sandboxes.bwrap_arguments import (
     environment_of,
 )
 from pm_orchestrator.adapters.sandboxes.channel import Multiplexer
-from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox
+from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox, copy_in
 from pm_orchestrator.adapters.sandboxes.control_groups import (
     CPU,
     MEMORY,
@@ -125,7 +125,7 @@ class BwrapRuntime(SandboxRuntime):
                     "limits": limits,
                     "files": {
                         **({} if asked is None else asked.files),
-                        **not_of_the_project(spec.directories),
+                        **not_of_the_project(spec.directories, spec.files),
                     },
                 },
             )
@@ -137,7 +137,7 @@ class BwrapRuntime(SandboxRuntime):
         unenforced += [] if MEMORY in held else ["memory in total"]
         unenforced += ["disk"] if spec.bind_workspace is not None else []
         unenforced += [] if counted or PIDS in held else ["processes"]
-        return ChannelSandbox(
+        sandbox = ChannelSandbox(
             multiplexer,
             root=WORKSPACE,
             unenforced=tuple(unenforced),
@@ -145,6 +145,12 @@ class BwrapRuntime(SandboxRuntime):
             asks_runners=spec.asks_runners,
             group=group,
         )
+        try:
+            await copy_in(sandbox, spec.files)
+        except BaseException:
+            await sandbox.close()
+            raise
+        return sandbox
 
     async def _opened(self, tools: Tools, layout: Layout) -> Channel:
         """The process; where it can have mounts of its own, with what it may write to."""

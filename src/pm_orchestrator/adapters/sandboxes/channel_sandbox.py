@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Literal, TypeVar
 
 import msgspec
@@ -16,7 +16,7 @@ from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import DirectoryEntry
 from pm_orchestrator.ports.process import CommandResult, ProcessWatcher
-from pm_orchestrator.ports.sandbox import Sandbox
+from pm_orchestrator.ports.sandbox import HostFile, Sandbox
 
 ANSWER_SLACK_S = 20.0
 """Beyond every patience of the supervisor inside; after it the sandbox is given up."""
@@ -291,3 +291,13 @@ async def _collect(stream: HostStream, received: Received) -> dict[str, object]:
         if frame.kind is FrameKind.RES:
             return parse_json(frame.payload)
         received.add(frame.kind, frame.payload)
+
+
+async def copy_in(sandbox: Sandbox, files: Iterable[HostFile]) -> None:
+    """Put files of the host into a workspace; one that is gone meanwhile is left out."""
+    for file in files:
+        try:
+            data = await asyncio.to_thread(file.source.read_bytes)
+        except OSError:
+            continue
+        await sandbox.write_file(file.at, data)

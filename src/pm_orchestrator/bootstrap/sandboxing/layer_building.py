@@ -70,6 +70,7 @@ async def build_layer(
                 network=True,
                 disk_bytes=max(spec.disk_bytes, ROOM),
                 # Only programs: what is installed in the checkout would hide what is to be new.
+                files=(),
                 directories=tuple(d for d in spec.directories if d.at.startswith("/")),
                 variables={**spec.variables, **passed_on(site.variables), **recipe.variables},
             )

@@ -41,7 +41,11 @@ async def project_needs(settings: Settings, site: AdapterSite) -> Dependencies:
     )
     gates = settings.gates
     named = [argv[0] for argv in (gates.lint, gates.test, gates.build) if argv]
-    return await asyncio.to_thread(dependencies, top, ignored, user, named)
+
+    def is_secret(text: str) -> bool:
+        return bool(environment.masker.mask(text).found)
+
+    return await asyncio.to_thread(dependencies, top, ignored, user, named, is_secret)
 
 
 async def sandbox_spec(
@@ -64,6 +68,7 @@ async def sandbox_spec(
         disk_bytes=sandbox.disk_mb * MEGABYTE,
         cpus=sandbox.cpus,
         directories=directories,
+        files=needs.files,
         known_as=around if needs.names or layered else None,
         programs=needs.programs,
         variables=variables,

@@ -147,6 +147,8 @@ class SandboxState(Record, frozen=True, kw_only=True):
 
     runtimes: tuple[RuntimeState, ...]
     directories: tuple[SharedDirectory, ...] = ()
+    files: tuple[str, ...] = ()
+    """Built files of the checkout, of which a copy is inside."""
     programs: tuple[str, ...] = ()
     unenforced: tuple[str, ...] = ()
     gates: tuple[SandboxGate, ...] = ()
@@ -179,6 +181,7 @@ async def sandbox_state(shop: SandboxShop) -> SandboxState:
             )
             for each in spec.directories
         ),
+        files=tuple(each.at for each in spec.files),
         programs=spec.programs,
         unenforced=unenforced,
         gates=gates,

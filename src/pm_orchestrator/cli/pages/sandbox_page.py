@@ -8,6 +8,9 @@ from pm_orchestrator.cli.pages.sizes import size_text
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.text import Lang
 
+SHOWN = 5
+"""Names of files; a project may have built hundreds."""
+
 
 def sandbox_page(state: SandboxState, lang: Lang) -> list[str]:
     """One line for each thing."""
@@ -23,6 +26,9 @@ def _lines(state: SandboxState, lang: Lang) -> Iterator[str]:
         yield f"· {say(key, lang, source=seen.source)}"
         if seen.hidden:
             yield f"    {say('sandbox_hides', lang, names=', '.join(seen.hidden))}"
+    if state.files:
+        shown = ", ".join(state.files[:SHOWN]) + (" …" if len(state.files) > SHOWN else "")
+        yield f"· {say('sandbox_copies', lang, count=len(state.files), names=shown)}"
     if state.layer is not None:
         yield layer_line(state.layer, lang)
     if state.unenforced:

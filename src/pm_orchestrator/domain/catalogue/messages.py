@@ -274,6 +274,10 @@ MESSAGES: dict[str, Sentence] = {
         "{source} is seen; what is written there is thrown away",
         "{source} が見えます (書き込んだ内容は破棄されます)",
     ),
+    "sandbox_copies": Sentence(
+        "copies of {count} built files of the checkout: {names}",
+        "チェックアウト内のビルド済みファイル {count} 件のコピー: {names}",
+    ),
     "sandbox_hides": Sentence("without {names}", "{names} は見えません"),
     "sandbox_unenforced": Sentence("not limited: {limits}", "制限されないもの: {limits}"),
     "sandbox_gate_runs": Sentence("`{check}` has its program", "`{check}` のプログラムがあります"),
