@@ -44,7 +44,7 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     network: bool = False
     """Whether the network of this machine can be reached: only while a layer is built."""
     memory_bytes: int = 2 * 1024**3
-    """Of all programs together where the runtime can bound that, of each process otherwise."""
+    """Of all programs together; what they write to files in memory is not in it."""
     disk_bytes: int = 512 * 1024**2
     max_processes: int = 256
     cpus: float | None = None
@@ -75,6 +75,11 @@ class Sandbox(Hands, Protocol):
     def unenforced(self) -> tuple[str, ...]:
         """Names of the limits this runtime cannot enforce; certificates repeat them."""
         ...
+
+    @property
+    def held_by(self) -> Mapping[str, str]:
+        """What holds the limits of all programs together: "memory", "cpu", "processes"."""
+        return {}
 
     async def reported(self) -> bytes:
         """What test runners have written about each test, if they were asked: lines of JSON."""

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
+from msgspec import field
 from typing_extensions import override
 
 from pm_orchestrator.bootstrap.registry import SANDBOXES
@@ -151,6 +152,8 @@ class SandboxState(Record, frozen=True, kw_only=True):
     """Built files of the checkout, of which a copy is inside."""
     programs: tuple[str, ...] = ()
     unenforced: tuple[str, ...] = ()
+    held_by: dict[str, str] = field(default_factory=dict)
+    """What holds the limits of memory, cpu and processes."""
     gates: tuple[SandboxGate, ...] = ()
     layer: LayerState | None = None
     """None where nothing has to be installed."""
@@ -172,7 +175,8 @@ async def sandbox_state(shop: SandboxShop) -> SandboxState:
     wanted = None if plan is None else plan.wanted
     spec = await sandbox_spec(shop.settings, shop.site, "asked-for", wanted)
     async with shop.opened() as sandbox:
-        unenforced, gates = sandbox.unenforced, await sandbox_gates(shop.settings, sandbox)
+        unenforced, held_by = sandbox.unenforced, dict(sandbox.held_by)
+        gates = await sandbox_gates(shop.settings, sandbox)
     return SandboxState(
         runtimes=tuple(runtimes),
         directories=tuple(
@@ -184,6 +188,7 @@ async def sandbox_state(shop: SandboxShop) -> SandboxState:
         files=tuple(each.at for each in spec.files),
         programs=spec.programs,
         unenforced=unenforced,
+        held_by=held_by,
         gates=gates,
         layer=None if wanted is None else LayerState.of(wanted),
     )

@@ -31,6 +31,9 @@ def _lines(state: SandboxState, lang: Lang) -> Iterator[str]:
         yield f"· {say('sandbox_copies', lang, count=len(state.files), names=shown)}"
     if state.layer is not None:
         yield layer_line(state.layer, lang)
+    if state.held_by:
+        by = ", ".join(f"{name} ({how})" for name, how in state.held_by.items())
+        yield f"· {say('sandbox_held', lang, limits=by)}"
     if state.unenforced:
         yield f"· {say('sandbox_unenforced', lang, limits=', '.join(state.unenforced))}"
     for gate in state.gates:

@@ -279,6 +279,7 @@ MESSAGES: dict[str, Sentence] = {
         "チェックアウト内のビルド済みファイル {count} 件のコピー: {names}",
     ),
     "sandbox_hides": Sentence("without {names}", "{names} は見えません"),
+    "sandbox_held": Sentence("limits are held: {limits}", "制限の実施方法: {limits}"),
     "sandbox_unenforced": Sentence("not limited: {limits}", "制限されないもの: {limits}"),
     "sandbox_gate_runs": Sentence("`{check}` has its program", "`{check}` のプログラムがあります"),
     "sandbox_gate_lacks": Sentence(
