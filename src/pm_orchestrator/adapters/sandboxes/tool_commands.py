@@ -5,12 +5,12 @@ Standard library only: this text runs inside the sandbox.
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import socket
 import time
 
+from pm_orchestrator.adapters.processes.plain_json import loads
 from pm_orchestrator.adapters.processes.process_tree import own_descendants
 from pm_orchestrator.adapters.processes.zygote import Zygote, request
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind
@@ -122,7 +122,7 @@ class CommandRun:
         self._heard += part
         *lines, self._heard = self._heard.split(b"\n")
         for line in lines:
-            report = json.loads(line)
+            report = loads(line)
             if report["event"] not in {"ready", "started"}:
                 return dict(report)
         return None

@@ -10,13 +10,13 @@ Standard library only: this text runs inside the sandbox.
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import signal
 import socket
 import sys
 import threading
 
+from pm_orchestrator.adapters.processes.plain_json import dumps, loads
 from pm_orchestrator.adapters.processes.zygote import encode_order
 from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,
@@ -44,7 +44,7 @@ class HostSettings:
     """The host's HELLO: how this sandbox is to behave."""
 
     def __init__(self, payload: bytes) -> None:
-        fields = json.loads(payload)
+        fields = loads(payload)
         self.version: object = fields["version"]
         self.workspace: str = fields["workspace"]
         self.env: dict[str, str] = fields["env"]
@@ -57,7 +57,7 @@ class Request:
     """An OPEN frame. The host is believed: it could do worse than to lie here."""
 
     def __init__(self, payload: bytes) -> None:
-        fields = json.loads(payload)
+        fields = loads(payload)
         self.operation: str = fields["op"]
         self.path: str = fields.get("path", "")
         self.limit: int = fields.get("limit", 0)
@@ -200,7 +200,7 @@ class ToolServer:
 
     def _list(self, stream: Stream, request: Request) -> None:
         entries = self._workspace.entries(request.path)
-        stream.send(FrameKind.DATA, json.dumps(entries).encode("ascii"))
+        stream.send(FrameKind.DATA, dumps(entries).encode("ascii"))
         stream.finish({})
 
 
