@@ -7,7 +7,7 @@ import pytest
 
 from pm_orchestrator.adapters.sandboxes import bwrap
 from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
-from pm_orchestrator.adapters.sandboxes.control_groups import ControlGroup
+from pm_orchestrator.adapters.sandboxes.control_groups import ControlGroup, GroupLimits
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.ports.sandbox import Sandbox, SandboxSpec
 
@@ -26,7 +26,10 @@ os.killpg(0, signal.SIGKILL)
 
 @pytest.fixture
 async def sandbox(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Sandbox]:
-    monkeypatch.setattr(bwrap, "control_group", lambda *_: ControlGroup({}))
+    def none(_name: str, _wanted: GroupLimits) -> ControlGroup:
+        return ControlGroup({})
+
+    monkeypatch.setattr(bwrap, "control_group", none)
     runtime = BwrapRuntime(LocalCommands(kill_grace_s=0.2), search_path="/usr/bin:/bin")
     spec = SandboxSpec(name="full", memory_bytes=128 * MIB, disk_bytes=64 * MIB, cpus=1)
     opened = await runtime.open(spec)

@@ -1,11 +1,14 @@
 """JSON without the library says what the library says."""
 
+import inspect
 import json
+import sys
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 
+from pm_orchestrator.adapters.processes import plain_json
 from pm_orchestrator.adapters.processes.plain_json import dumps, loads
 
 REFUSED = (ValueError, UnicodeDecodeError)
@@ -44,3 +47,13 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 def test_what_has_no_form_is_refused() -> None:
     with pytest.raises(TypeError):
         dumps(object())
+
+
+def test_without_the_accelerator_it_is_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "_json", None)
+    source = inspect.getsource(plain_json)
+    own: dict[str, Any] = {"__name__": "plain_json"}
+    exec(compile(source, "plain_json", "exec"), own)
+    assert own["loads"](own["dumps"]({"a": [1, "é"]})) == {"a": [1, "é"]}
+    with pytest.raises(ValueError, match="more than JSON"):
+        own["loads"]("1 2")

@@ -30,7 +30,11 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         process(13, 10, 900, "Z (zombie)"),
     ]
     monkeypatch.setattr(tool_watch, "_all", lambda: [p for p in there if p.pid not in gone])
-    monkeypatch.setattr(tool_watch, "_end", lambda each: gone.append(each.pid))
+
+    def end(each: Seen) -> None:
+        gone.append(each.pid)
+
+    monkeypatch.setattr(tool_watch, "_end", end)
     return gone
 
 

@@ -57,6 +57,7 @@ class SandboxCheckout:
         self._branch = branch
         self._start = start
         self._roof = OUTGOING
+        self._sees_base = False
         self.problems: list[str] = []
         """What could not be looked at when the parcels were made."""
 
@@ -74,6 +75,10 @@ class SandboxCheckout:
         # What was built in the user's checkout lies there already, and what is committed counts.
         await workspace._git.must("checkout", "--quiet", "--force", branch)
         return workspace
+
+    async def bundle(self, commit: str, branch: str) -> bytes:
+        """What this sandbox needs of a commit of the run, as `branch`."""
+        return await self._repository.bundle(commit, branch, beyond_base=self._sees_base)
 
     async def parcels(self, now: datetime) -> tuple[Parcel, ...]:
         """The branch, where it got further, and then all else that the agent left.
@@ -124,11 +129,11 @@ class SandboxCheckout:
         if begun.exit_code not in {0, NOTHING}:
             reason = begun.stderr.decode(errors="replace").strip()
             raise PmError("git_failed", operation="init in the sandbox", reason=reason)
-        ref, sees_base = f"refs/heads/{self._branch}", begun.exit_code == 0
-        if sees_base and await self._git.commit_of(self._start) is not None:
+        ref, self._sees_base = f"refs/heads/{self._branch}", begun.exit_code == 0
+        if self._sees_base and await self._git.commit_of(self._start) is not None:
             await self._git.must("update-ref", ref, self._start)
             return
-        bundle = await self._repository.bundle(self._start, self._branch, beyond_base=sees_base)
+        bundle = await self.bundle(self._start, self._branch)
         await self._sandbox.write_file(BUNDLE_IN, bundle)
         await self._git.must("fetch", "--quiet", "--no-tags", BUNDLE_IN, f"{ref}:{ref}")
         await self._sandbox.run(("rm", "-f", BUNDLE_IN))

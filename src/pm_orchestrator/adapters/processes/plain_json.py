@@ -10,6 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # typing costs more to import than all of this
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 SPACE = " \t\n\r"
@@ -27,7 +28,7 @@ class _Plainly:
     memo: dict[str, str] = {}  # noqa: RUF012 - by the accelerator, which empties it
 
 
-def _refuse(value: object) -> object:
+def _refuse(value: object) -> None:
     raise TypeError(f"{type(value).__name__} is no JSON")
 
 
@@ -54,15 +55,25 @@ def loads(text: str | bytes) -> Any:
     return value
 
 
-try:
-    from _json import encode_basestring_ascii, make_encoder, make_scanner
+def _accelerated() -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """How to write and to read."""
+    try:
+        import _json as own
 
-    _scan = make_scanner(_Plainly)
-    _encode = make_encoder(
-        None, _refuse, encode_basestring_ascii, None, ": ", ", ", False, False, True
-    )
-except (ImportError, TypeError):
-    from json import JSONDecoder, JSONEncoder
+        accelerator: Any = own
+        write = accelerator.make_encoder(
+            None,
+            _refuse,
+            accelerator.encode_basestring_ascii,
+            *(None, ": ", ", "),
+            *(False, False, True),
+        )
+        return write, accelerator.make_scanner(_Plainly)
+    except (ImportError, AttributeError, TypeError):
+        import json
 
-    _scan = JSONDecoder().scan_once
-    _encode = JSONEncoder().iterencode
+        decoder: Any = json.JSONDecoder()
+        return lambda value, _level: (json.dumps(value),), decoder.scan_once
+
+
+_encode, _scan = _accelerated()
