@@ -1,6 +1,7 @@
 """Opening a project: settings read, and a technology put behind every port."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
@@ -14,7 +15,6 @@ from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.bootstrap.registry import FORGES
 from pm_orchestrator.bootstrap.sites import site_in
-from pm_orchestrator.domain.setup.model_list import ModelRegistry
 from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
 from pm_orchestrator.evidence.guard.held_settings import HeldSettings
@@ -26,6 +26,9 @@ from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.init_project import complete_structure, hide_records, move_in
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.sheltered_records import shelter_records
+
+if TYPE_CHECKING:
+    from pm_orchestrator.domain.setup.model_list import ModelRegistry
 
 
 async def open_project(
@@ -109,7 +112,7 @@ def _project(
     return project
 
 
-def _shipped_models() -> ModelRegistry:
+def _shipped_models() -> "ModelRegistry":
     # Only who chooses a model looks at the list.
     from pm_orchestrator.bootstrap.shipped_models import model_registry
 
