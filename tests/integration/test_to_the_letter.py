@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -114,13 +115,11 @@ def _compact(text: str) -> str:
     return json.dumps(_full(document), ensure_ascii=False)
 
 
-def _full(value: object) -> object:
+def _full(value: Any) -> Any:
     if isinstance(value, dict):
-        pairs = {str(k): _full(v) for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        pairs = {k: _full(v) for k, v in cast("dict[str, Any]", value).items()}
         return {k: v for k, v in pairs.items() if v not in (None, [], {}) and k not in SETTINGS}
-    if isinstance(value, list):
-        return [_full(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
-    return value
+    return [_full(v) for v in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 @pytest.fixture
