@@ -51,7 +51,9 @@ def test_what_became_of_it(
 def test_gates_speak_of_the_tree_that_they_saw(
     gates: GateVerdict | None, other: tuple[str, ...], *, told_apart: bool
 ) -> None:
-    results = () if gates is None else (GateResult(kind="test", command=(), verdict=gates, output=""),)
+    results = (
+        () if gates is None else (GateResult(kind="test", command=(), verdict=gates, output=""),)
+    )
     report = None if gates is None else GateReport(commit="c1", results=results)
     changes = (change("modified", b"one\n"),)
     facts = Facts(commit="c1", changes=changes, expected_files=(), missing_files=(), gates=report)
