@@ -80,6 +80,7 @@ async def _hands(project: Project, task: ExecutorTask) -> AsyncGenerator[HeldHan
             bind_workspace=root,
             # What lies in the project is there already, and is the user's to be changed.
             directories=tuple(each for each in spec.directories if each.at.startswith("/")),
+            files=(),
             known_as=root,
             variables={**spec.variables, **await _identity(project, environment.keyless)},
         )
