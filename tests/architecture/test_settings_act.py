@@ -96,6 +96,9 @@ ROWS = {
     "executor.name": Row("config.settings.name", "test_settings_choose_what_was_added"),
     "executor.permission_mode": Row("settings.permission_mode", "test_settings_are_passed_on"),
     "executor.allowed_tools": Row("settings.allowed_tools", "test_settings_are_passed_on"),
+    "executor.allowed_commands": Row(
+        "executor.allowed_commands", "test_without_a_sandbox_only_allowed_commands_run"
+    ),
     "executor.second_voice": Row("executor.second_voice", "test_nobody_is_asked_without_need"),
     "executor.preferences": Row("settings.preferences", "test_a_stored_preference_answers"),
     "gates.lint": Row("settings.lint", "test_settings_come_first_and_can_switch_a_gate_off"),

@@ -74,10 +74,10 @@ def _accelerated() -> tuple[Callable[..., Any], Callable[..., Any]]:
 
         decoder: Any = json.JSONDecoder()
 
-        def write_plainly(value: object, _level: int) -> tuple[str]:
+        def by_library(value: object, _level: int) -> tuple[str]:
             return (json.dumps(value),)
 
-        return write_plainly, decoder.scan_once
+        return by_library, decoder.scan_once
 
 
 _encode, _scan = _accelerated()

@@ -122,6 +122,8 @@ class ExecutorSettings(Record, frozen=True, kw_only=True):
     name: str = "claude-code"
     permission_mode: Literal["acceptEdits", "plan", "default"] = "acceptEdits"
     allowed_tools: tuple[str, ...] = ()
+    allowed_commands: tuple[str, ...] = ()
+    """Command lines that a model may run unasked where no sandbox holds them."""
     second_voice: bool = True
     """With a key, ask the model about instructions that no rule understands; it can only
     make the Runner more careful."""
