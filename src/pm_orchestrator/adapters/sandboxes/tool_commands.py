@@ -10,7 +10,7 @@ import select
 import socket
 import time
 
-from pm_orchestrator.adapters.processes.plain_json import loads
+from pm_orchestrator.adapters.plain_json import loads
 from pm_orchestrator.adapters.processes.process_tree import own_descendants
 from pm_orchestrator.adapters.processes.zygote import Zygote, request
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind
