@@ -161,9 +161,13 @@ def _unpacking(encoding: str) -> Callable[[bytes], Iterator[bytes]]:
 
 @asynccontextmanager
 async def posting(
-    client: "httpx2.AsyncClient", url: str, body: bytes, headers: Mapping[str, str], patience: float
+    client: "httpx2.AsyncClient",
+    url: str,
+    body: bytes | None,
+    headers: Mapping[str, str],
+    patience: float,
 ) -> AsyncGenerator[Posted]:
-    """Ask, and read what comes back inside.
+    """Ask, and read what comes back inside; without a body it is only asked for what is there.
 
     Raises:
         RetryableError: E601, nobody answers, or not to the end.
@@ -171,13 +175,13 @@ async def posting(
     """
     import httpx2
 
+    method = "POST" if body is not None else "GET"
+    packed = {"accept-encoding": "gzip", **headers}
     # The errors below are raised `from None`: theirs carry the request, and so the key.
     try:
         async with (
             asyncio.timeout(patience) as limit,
-            client.stream(
-                "POST", url, content=body, headers={"accept-encoding": "gzip", **headers}
-            ) as response,
+            client.stream(method, url, content=body, headers=packed) as response,
         ):
             yield Posted(response, limit, patience)
     except (httpx2.TimeoutException, TimeoutError):

@@ -205,6 +205,8 @@ class AnthropicMessages(SseDialect):
 class AnthropicModels(ModelFactory):
     """Anthropic itself, and whoever speaks its protocol at another address."""
 
+    listing = "/v1/models?limit=1000"
+
     @property
     @override
     def dialect(self) -> Dialect:

@@ -6,6 +6,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.models.wire_forms import (
@@ -28,7 +29,7 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolDefinition,
     ToolResult,
 )
-from pm_orchestrator.ports.chat_model import ModelFactory, Upstream
+from pm_orchestrator.ports.chat_model import KnownModel, ModelFactory, Upstream, models_listed
 from pm_orchestrator.ports.dialect import (
     UNREADABLE,
     BrokenStreamError,
@@ -221,6 +222,15 @@ class OllamaHost(Upstream, frozen=True, kw_only=True):
 
 class OllamaModels(ModelFactory):
     """A server of one's own; it wants no key."""
+
+    listing = "/api/tags"
+
+    @override
+    def read_listing(self, answer: Json) -> tuple[KnownModel, ...]:
+        pulled = models_listed(answer, "models", "name", "context")
+        # Whoever names no version means the latest.
+        short = (replace(each, name=each.name.removesuffix(":latest")) for each in pulled)
+        return tuple(dict.fromkeys((*pulled, *short)))
 
     @property
     @override
