@@ -14,7 +14,7 @@ from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
 from pm_orchestrator.bootstrap.registry import QUEUES
-from pm_orchestrator.bootstrap.shipped_models import window_of
+from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
@@ -36,6 +36,7 @@ from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
+from pm_orchestrator.evidence.records.turn_journal import TurnJournal
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
@@ -167,7 +168,7 @@ class CompanyRun:
         provider = self._adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
         others = Others(
-            split=proposed_by(Manager(model)),
+            split=proposed_by(Manager(model, room_of)),
             backlog=Backlog(project.files, project.paths.backlog, part_logs),
             put_forward=self._put_forward,
             merging=merging(parts),
@@ -201,9 +202,10 @@ class CompanyRun:
             spec=self._spec,
             repository=repository,
             executor_for=lambda agent: ToolLoop(
-                self._model_for(agent), self._project.clock, window_of
+                self._model_for(agent), self._project.clock, room_of
             ),
             save_transcript=self._save_transcript,
+            turns=self._turns,
             logs=self._logs,
             events=self.events,
             clock=self._project.clock,
@@ -257,6 +259,10 @@ class CompanyRun:
     async def _save_transcript(self, place: Path, history: ConversationHistory) -> None:
         masked = redact(history, self._project.masker)
         await self._project.files.replace(self._directory.folder / place, to_file(masked))
+
+    def _turns(self, place: Path) -> TurnJournal:
+        project = self._project
+        return TurnJournal(project.files, self._directory.folder / place, project.masker)
 
     async def log_messages(self) -> None:
         """Put the bus's history into the run's own log."""

@@ -166,6 +166,11 @@ class ScriptedCompany:
                 role in {None, asker} and title in {None, part} for asker, part, _ in self._asked
             )
 
+    def turns_asked(self, title: str) -> list[int]:
+        """How many turns lay behind each request for a sub-task, in the order they came."""
+        with self._lock:
+            return [had for role, part, had in self._asked if (role, part) == ("worker", title)]
+
     def shown_keys(self) -> list[str]:
         """What requests showed for a key, one after the other."""
         header = self._vendor.upstream.key_header
