@@ -16,6 +16,7 @@ from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voi
 from pm_orchestrator.bootstrap.registry import QUEUES
 from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.bootstrap.toolless_models import with_text_tools
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
@@ -236,7 +237,8 @@ class CompanyRun:
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            model = model_behind(self.gateway, agent, name, models=self._project.settings.models)
+            asked = model_behind(self.gateway, agent, name, models=self._project.settings.models)
+            model = with_text_tools(asked, name, self._project)
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 
