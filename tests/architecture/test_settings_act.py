@@ -77,10 +77,10 @@ ROWS = {
     "company.fallback.model": Row(
         "other.model", "test_the_fallback_is_asked_when_the_first_model_fails"
     ),
-    "models.temperature": Row("asked.temperature", "test_temperature_and_room_are_asked_for"),
-    "models.max_tokens": Row("asked.max_tokens", "test_temperature_and_room_are_asked_for"),
-    "models.ca_file": Row("settings.ca_file", "test_a_company_vouches_for_its_own_gateway"),
-    "models.headers": Row(
+    "model_calls.temperature": Row("asked.temperature", "test_temperature_and_room_are_asked_for"),
+    "model_calls.max_tokens": Row("asked.max_tokens", "test_temperature_and_room_are_asked_for"),
+    "model_calls.ca_file": Row("settings.ca_file", "test_a_company_vouches_for_its_own_gateway"),
+    "model_calls.headers": Row(
         "settings.headers",
         "test_a_gateway_of_the_company_is_asked_at_its_path_with_its_headers",
     ),

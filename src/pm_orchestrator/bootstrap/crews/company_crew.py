@@ -79,7 +79,7 @@ class CompanyCrew(Crew):
     async def ready(self) -> None:
         if self._source is None:
             models = models_in(self._project.settings.company, self._options.get("adapter"))
-            replay, asked = self._options.get("replay"), self._project.settings.models
+            replay, asked = self._options.get("replay"), self._project.settings.model_calls
             answers(read_environment(self._project.variables), models, replay, asked)
         record = self._options.get("record")
         if record is not None:
@@ -169,7 +169,7 @@ class CompanyCrew(Crew):
             read_environment(self._project.variables),
             models,
             self._options.get("replay") or replay,
-            self._project.settings.models,
+            self._project.settings.model_calls,
         )
         if order.record is None:
             return source

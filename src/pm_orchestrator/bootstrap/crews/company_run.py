@@ -230,15 +230,17 @@ class CompanyRun:
         )
 
     def _model_for(self, agent: str) -> ChatModel:
-        company = self._project.settings.company
+        project = self._project
+        company = project.settings.company
 
         async def told(seconds: float, reason: str) -> None:
             detail = ParkedDetail(seconds=seconds, reason=reason)
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            asked = model_behind(self.gateway, agent, name, models=self._project.settings.models)
-            model = with_text_tools(asked, name, self._project)
+            calls = project.settings.model_calls
+            asked = model_behind(self.gateway, agent, name, models=calls)
+            model = with_text_tools(asked, name, project)
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 

@@ -30,7 +30,7 @@ async def known_models(surroundings: Surroundings, adapter: str) -> tuple[KnownM
     """
     from pm_orchestrator.bootstrap.crews.gateway_source import listed_models
 
-    environment, settings = surroundings.environment, surroundings.chosen.models
+    environment, settings = surroundings.environment, surroundings.chosen.model_calls
     return await listed_models(environment, adapter, settings, VENDOR_PATIENCE_S)
 
 

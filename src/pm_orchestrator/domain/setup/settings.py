@@ -158,7 +158,7 @@ class Settings(Record, frozen=True, kw_only=True):
     timeouts: Timeouts
     evidence_settings: EvidenceSettings
     company: CompanySettings = field(default_factory=CompanySettings)
-    models: ModelSettings = field(default_factory=ModelSettings)
+    model_calls: ModelSettings = field(default_factory=ModelSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     executor: ExecutorSettings = field(default_factory=ExecutorSettings)
     gates: GateSettings = field(default_factory=GateSettings)
