@@ -84,7 +84,6 @@ def test_a_model_without_tool_calls_does_the_same_work_in_words(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--solo", "--adapter", "openai"), "E210"),
         (("--adapter", "openai"), "E211: no model of openai is named"),
         (("--adapter", "opnai", "--model", "m"), "anthropic, gemini, ollama, openai"),
         (("--adapter", "gemini", "--model", "m"), "GEMINI_API_KEY"),

@@ -163,11 +163,12 @@ def _unpacking(encoding: str) -> Callable[[bytes], Iterator[bytes]]:
 async def posting(
     client: "httpx2.AsyncClient",
     url: str,
-    body: bytes | None,
+    body: bytes,
     headers: Mapping[str, str],
     patience: float,
+    method: str = "POST",
 ) -> AsyncGenerator[Posted]:
-    """Ask, and read what comes back inside; without a body it is only asked for what is there.
+    """Ask, and read what comes back inside.
 
     Raises:
         RetryableError: E601, nobody answers, or not to the end.
@@ -175,13 +176,13 @@ async def posting(
     """
     import httpx2
 
-    method = "POST" if body is not None else "GET"
-    packed = {"accept-encoding": "gzip", **headers}
     # The errors below are raised `from None`: theirs carry the request, and so the key.
     try:
         async with (
             asyncio.timeout(patience) as limit,
-            client.stream(method, url, content=body, headers=packed) as response,
+            client.stream(
+                method, url, content=body, headers={"accept-encoding": "gzip", **headers}
+            ) as response,
         ):
             yield Posted(response, limit, patience)
     except (httpx2.TimeoutException, TimeoutError):

@@ -10,7 +10,7 @@ from typing_extensions import override
 from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.ports.adapter import AdapterFactory, Needs
-from pm_orchestrator.ports.dialect import Dialect, Json
+from pm_orchestrator.ports.dialect import Dialect
 
 
 class ChatModel(Protocol):
@@ -35,6 +35,8 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
     """The variable with the key; None where the vendor wants none."""
     key_header: str = "authorization"
     key_form: str = "Bearer {key}"
+    models_path: str = "/v1/models"
+    """Where it lists its models."""
 
     def __post_init__(self) -> None:
         if self.key_variable is not None and self.key_variable not in VENDOR_KEYS:
@@ -69,42 +71,11 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
         return {self.key_header: self.key_form.format(key=key)} if key else {}
 
 
-class KnownModel(msgspec.Struct, frozen=True, kw_only=True):
-    """A model that a vendor says it has."""
-
-    name: str
-    context: int | None = None
-    """Tokens of a whole conversation, where the vendor says so."""
-
-
-def models_listed(answer: Json, among: str, name: str, context: str) -> tuple[KnownModel, ...]:
-    """The list at `among`, whose elements have fields for their name and context.
-
-    Raises:
-        msgspec.ValidationError: it is none.
-    """
-    listed = msgspec.convert(answer.get(among), list[Json])
-    return tuple(
-        KnownModel(
-            name=msgspec.convert(each.get(name), str).removeprefix("models/"),
-            context=msgspec.convert(each.get(context), int | None),
-        )
-        for each in listed
-    )
-
-
 class ModelFactory(AdapterFactory, Protocol):
     """A vendor of models: where it is, and what it speaks.
 
     Models ask through the gateway and never see the key.
     """
-
-    listing: str = "/v1/models"
-    """Where the vendor says which models it has."""
-
-    def read_listing(self, answer: Json) -> tuple[KnownModel, ...]:
-        """Raises msgspec.ValidationError for what is no list of models."""
-        return models_listed(answer, "data", "id", "max_input_tokens")
 
     @property
     def upstream(self) -> Upstream:

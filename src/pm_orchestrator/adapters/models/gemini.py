@@ -26,7 +26,7 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolResult,
     Verbatim,
 )
-from pm_orchestrator.ports.chat_model import KnownModel, ModelFactory, Upstream, models_listed
+from pm_orchestrator.ports.chat_model import ModelFactory, Upstream
 from pm_orchestrator.ports.dialect import (
     UNREADABLE,
     BrokenStreamError,
@@ -257,12 +257,6 @@ class GeminiContent(SseDialect):
 class GeminiModels(ModelFactory):
     """Google's models with a key of AI Studio."""
 
-    listing = "/v1beta/models?pageSize=1000"
-
-    @override
-    def read_listing(self, answer: Json) -> tuple[KnownModel, ...]:
-        return models_listed(answer, "models", "name", "inputTokenLimit")
-
     @property
     @override
     def dialect(self) -> Dialect:
@@ -275,6 +269,7 @@ class GeminiModels(ModelFactory):
             base_url="https://generativelanguage.googleapis.com",
             url_variable="GOOGLE_GEMINI_BASE_URL",
             key_variable="GEMINI_API_KEY",
+            models_path="/v1beta/models?pageSize=1000",
             key_header="x-goog-api-key",
             key_form="{key}",
         )

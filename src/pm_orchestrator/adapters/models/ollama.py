@@ -6,7 +6,6 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.models.wire_forms import (
@@ -29,7 +28,7 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolDefinition,
     ToolResult,
 )
-from pm_orchestrator.ports.chat_model import KnownModel, ModelFactory, Upstream, models_listed
+from pm_orchestrator.ports.chat_model import ModelFactory, Upstream
 from pm_orchestrator.ports.dialect import (
     UNREADABLE,
     BrokenStreamError,
@@ -223,15 +222,6 @@ class OllamaHost(Upstream, frozen=True, kw_only=True):
 class OllamaModels(ModelFactory):
     """A server of one's own; it wants no key."""
 
-    listing = "/api/tags"
-
-    @override
-    def read_listing(self, answer: Json) -> tuple[KnownModel, ...]:
-        pulled = models_listed(answer, "models", "name", "context")
-        # Whoever names no version means the latest.
-        short = (replace(each, name=each.name.removesuffix(":latest")) for each in pulled)
-        return tuple(dict.fromkeys((*pulled, *short)))
-
     @property
     @override
     def dialect(self) -> Dialect:
@@ -240,7 +230,8 @@ class OllamaModels(ModelFactory):
     @property
     @override
     def upstream(self) -> Upstream:
-        return OllamaHost(base_url=f"http://127.0.0.1:{PORT}", url_variable="OLLAMA_HOST")
+        there = f"http://127.0.0.1:{PORT}"
+        return OllamaHost(base_url=there, url_variable="OLLAMA_HOST", models_path="/api/tags")
 
 
 def _turns(message: Message, names: dict[str, str]) -> Iterator[Json]:

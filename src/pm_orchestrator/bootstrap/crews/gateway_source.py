@@ -1,6 +1,6 @@
 """The gateway put together: what it speaks, where its answers come from, and who asks it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
@@ -9,7 +9,6 @@ from pm_orchestrator.adapters.gateway.recording import KeptTake, R, Recording
 from pm_orchestrator.adapters.gateway.replay import Replay
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
-from pm_orchestrator.adapters.gateway.vendor_models import vendor_models
 from pm_orchestrator.adapters.gateway.vendors import Vendors
 from pm_orchestrator.adapters.models.http_model import HttpModel
 from pm_orchestrator.bootstrap.environment import Environment
@@ -19,7 +18,7 @@ from pm_orchestrator.domain.record import from_json, to_json
 from pm_orchestrator.domain.setup.settings import CompanySettings, ModelSettings
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.masking.redaction import redact
-from pm_orchestrator.ports.chat_model import ChatModel, KnownModel
+from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import IdSource
 from pm_orchestrator.ports.gateway import ModelGateway, OnExchange
 from pm_orchestrator.runner.project.project import Project
@@ -45,7 +44,7 @@ def models_in(company: CompanySettings, asked: str | None) -> tuple[str, ...]:
     return (first,) if other is None else (first, other.adapter)
 
 
-def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange) -> LoopbackGateway:
+def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange | None) -> LoopbackGateway:
     """A gateway for every registered dialect; coding CLIs speak their own."""
     dialects = [MODELS.load(name).dialect for name in MODELS.names]
     return LoopbackGateway(source, dialects, ids, keep)
@@ -90,29 +89,19 @@ def _vendor(environment: Environment, name: str, settings: ModelSettings) -> Ans
             provider=name,
             cure="set it in the environment, or use `run --solo` with your own coding CLI",
         )
-    also = _headers_for(environment, name, settings)
-    return Forward(upstream, environment.variables, ca_file=settings.ca_file, also=also)
-
-
-def _headers_for(environment: Environment, name: str, settings: ModelSettings) -> dict[str, str]:
     variables = environment.variables
+    also = sent_besides(settings, name, variables)
+    return Forward(upstream, variables, ca_file=settings.ca_file, also=also)
+
+
+def sent_besides(
+    settings: ModelSettings, name: str, variables: Mapping[str, str]
+) -> dict[str, str]:
+    """The headers that the settings want at the vendor of the adapter `name`."""
     return {
         header: variables.get(value[1:], "") if value.startswith("$") else value
         for header, value in settings.headers.get(name, {}).items()
     }
-
-
-async def listed_models(
-    environment: Environment, adapter: str, settings: ModelSettings, seconds: float
-) -> tuple[KnownModel, ...]:
-    """What the vendor of `adapter` says it has, asked for so long.
-
-    Raises:
-        PmError: E601 to E603 where it does not answer, or not to this key.
-    """
-    also = _headers_for(environment, adapter, settings)
-    factory, variables = MODELS.load(adapter), environment.variables
-    return await vendor_models(factory, variables, seconds, settings.ca_file, also)
 
 
 async def recording_of(source: AnswerSource, project: Project, folder: Path) -> Recording:

@@ -4,10 +4,9 @@ from urllib.parse import urlsplit
 
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
 from pm_orchestrator.bootstrap.registry import MODELS
+from pm_orchestrator.bootstrap.vendor_models import vendor_models
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.chat_model import KnownModel
 
-VENDOR_PATIENCE_S = 4.0
 SHOWN_NAMES = 5
 
 
@@ -22,16 +21,14 @@ async def vendors(surroundings: Surroundings) -> list[Finding]:
     return [await _examined(surroundings, name, model) for name, model in ready.items()]
 
 
-async def known_models(surroundings: Surroundings, adapter: str) -> tuple[KnownModel, ...]:
+async def known_models(surroundings: Surroundings, adapter: str) -> tuple[str, ...]:
     """What the vendor of an adapter lists.
 
     Raises:
         PmError: E601 to E603 where it does not answer, or not to this key.
     """
-    from pm_orchestrator.bootstrap.crews.gateway_source import listed_models
-
-    environment, settings = surroundings.environment, surroundings.chosen.model_calls
-    return await listed_models(environment, adapter, settings, VENDOR_PATIENCE_S)
+    variables = surroundings.environment.variables
+    return await vendor_models(adapter, variables, surroundings.chosen.model_calls)
 
 
 async def _examined(surroundings: Surroundings, name: str, model: str) -> Finding:
@@ -40,14 +37,15 @@ async def _examined(surroundings: Surroundings, name: str, model: str) -> Findin
     # An address may have a password in it.
     place = urlsplit(upstream.address(surroundings.environment.variables)).hostname or name
     try:
-        known = [each.name for each in await known_models(surroundings, name)]
+        known = await known_models(surroundings, name)
     except PmError as error:
         params = {"place": place, "reason": error.what(surroundings.lang)}
         level = "note" if error.next_step == "retry" else "problem"
         return surroundings.found(check, level, "vendor_silent", **params)
     if not known:
         return surroundings.found(check, "ok", "vendor_unlisted", place=place)
-    if model not in known:
+    # Whoever names no version of Ollama's means the latest.
+    if not {model, f"{model}:latest"} & set(known):
         some = ", ".join(known[:SHOWN_NAMES]) + (", …" if len(known) > SHOWN_NAMES else "")
         return surroundings.found(check, "note", "model_unlisted", name=model, some=some)
     return surroundings.found(check, "ok", "vendor_listed", place=place, name=model)
