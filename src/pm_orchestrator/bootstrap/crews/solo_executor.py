@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 from typing_extensions import override
 
+from pm_orchestrator.bootstrap.crews.solo_tape import SoloTape
 from pm_orchestrator.bootstrap.executor_mode import STUB, in_production, stub_wanted
 from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
 from pm_orchestrator.domain.errors import PmError
@@ -53,16 +54,21 @@ def vendor_of(name: str, variables: Mapping[str, str]) -> str | None:
     return vendor if with_key and not past else None
 
 
-def refuse_unready_model(project: Project, name: str, model: str | None) -> None:
+def refuse_unready_model(project: Project, name: str, model: str | None, tape: SoloTape) -> None:
     """Stop before anything is written about a task whose model cannot be asked.
 
     Raises:
-        PmError: E211 without a model or the key of its vendor.
+        PmError: E211 without a model or the key of its vendor, which a replay does without;
+            E210 for a `tape` and an executor whose questions are not ours.
     """
     if not is_model(name):
+        if tape.used:
+            raise PmError("cassette_only_gateway", executor=name)
         return
     if model is None:
         raise PmError("adapter_without_model", adapter=name)
+    if tape.replay is not None:
+        return
     upstream = MODELS.load(name).upstream
     if not upstream.is_ready(project.variables):
         raise PmError("key_not_set", provider=name, variable=upstream.key_variable)
@@ -93,7 +99,9 @@ def _stub(config: ExecutorConfig) -> Executor:
     return RecoveryStubFactory().create(config)
 
 
-def make_executor(project: Project, provider: str = DEFAULT_PROVIDER) -> Executor:
+def make_executor(
+    project: Project, provider: str = DEFAULT_PROVIDER, tape: SoloTape | None = None
+) -> Executor:
     """The executor of a solo task: the coding CLI of the settings, or the provider's own.
 
     Raises:
@@ -104,7 +112,7 @@ def make_executor(project: Project, provider: str = DEFAULT_PROVIDER) -> Executo
         settings=settings if provider == DEFAULT_PROVIDER else replace(settings, name=provider),
         variables=project.variables,
         clock=project.clock,
-        by_model=lambda name: _by_model(project, name),
+        by_model=lambda name: _by_model(project, name, tape or SoloTape()),
         metered=lambda vendor, inner: _metered(project, vendor, inner),
     )
     inner = project.executors.create(config)
@@ -119,8 +127,8 @@ def _metered(project: Project, vendor: str, inner: Executor) -> Executor:
     return MeteredExecutor(project, vendor, inner)
 
 
-def _by_model(project: Project, name: str) -> Executor:
+def _by_model(project: Project, name: str, tape: SoloTape) -> Executor:
     # A coding CLI brings all of this itself.
     from pm_orchestrator.bootstrap.crews.solo_model import model_executor
 
-    return model_executor(project, name)
+    return model_executor(project, name, tape)

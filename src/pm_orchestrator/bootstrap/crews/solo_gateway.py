@@ -6,24 +6,41 @@ from contextlib import asynccontextmanager
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.crews.gateway_source import answers, new_gateway
+from pm_orchestrator.adapters.gateway.answers import AnswerSource
+from pm_orchestrator.adapters.gateway.recording import Recording
+from pm_orchestrator.bootstrap.crews.gateway_source import MaskedBy, answers, new_gateway
+from pm_orchestrator.bootstrap.crews.solo_tape import SoloTape
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.gateway import ModelGateway
 from pm_orchestrator.runner.project.project import Project
 
+NO_TAPE = SoloTape()
 AGENT = "solo"
 """The executor's name at the gateway."""
 
 
+def solo_answers(project: Project, adapter: str, tape: SoloTape) -> AnswerSource:
+    """Where the answers come from: the vendor, recorded where that is wanted, or a cassette.
+
+    Raises:
+        PmError: E211 without a key, E604 for a cassette that cannot be read.
+    """
+    environment = read_environment(project.variables)
+    source = answers(environment, [adapter], tape.replay, project.settings.model_calls)
+    if tape.record is None:
+        return source
+    tape.recording = tape.recording or Recording(source, MaskedBy(project.masker))
+    return tape.recording
+
+
 @asynccontextmanager
 async def solo_gateway(
-    project: Project, adapter: str, task: ExecutorTask
+    project: Project, adapter: str, task: ExecutorTask, tape: SoloTape = NO_TAPE
 ) -> AsyncGenerator[ModelGateway]:
     """A gateway of one task's own; the key goes no further."""
-    environment, traffic = read_environment(project.variables), task.traffic
-    source = answers(environment, [adapter], None, project.settings.model_calls)
+    traffic, source = task.traffic, solo_answers(project, adapter, tape)
     gateway = new_gateway(source, project.ids, traffic.exchanged if traffic else None)
     await gateway.start()
     try:
