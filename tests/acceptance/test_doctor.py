@@ -160,6 +160,7 @@ async def asked_of_ollama(
     settings["company"] |= {"adapter": "ollama", "model": "tiny"}
     path.write_text(json.dumps(settings), "utf-8")
     async with ScriptedVendor(lambda _: answer) as server:
+        server.listing = answer
         there = {**env, "OLLAMA_HOST": server.base_url}
         return await asyncio.to_thread(program, "doctor", "--project", str(project), env=there)
 

@@ -60,11 +60,6 @@ async def test_what_is_no_list_is_an_error(answer: Json | Failure, code: str) ->
         await listed("openai", answer)
 
 
-@pytest.mark.parametrize("status", [404, 405, 501])
-async def test_a_gateway_need_not_know_lists(status: int) -> None:
-    assert await listed("anthropic", Failure(kind="status", status=status)) == ()
-
-
 async def test_a_list_is_bounded() -> None:
     answer: Json = {"data": [{"id": f"m{number}"} for number in range(MOST_NAMES + 5)]}
     assert len(await listed("openai", answer)) == MOST_NAMES

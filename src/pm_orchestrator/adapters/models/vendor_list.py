@@ -14,8 +14,6 @@ LISTS, NAMES = ("data", "models"), ("id", "name")
 """What vendors call the list, and the name of a model in it."""
 LONGEST_NAME = 200
 MOST_NAMES = 1_000
-UNLISTED = frozenset({404, 405, 501})
-"""A gateway that answers questions need not know lists."""
 
 
 class ListAsked(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +27,7 @@ class ListAsked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def vendor_list(vendor: ModelFactory, asked: ListAsked) -> tuple[str, ...]:
-    """The names, as the vendor orders them; none where it answers, but keeps no list.
+    """The names, as the vendor orders them.
 
     Raises:
         RetryableError: E601, it does not answer.
@@ -46,8 +44,6 @@ async def vendor_list(vendor: ModelFactory, asked: ListAsked) -> tuple[str, ...]
         posting(client, url, b"", headers, patience_s, "GET") as answer,
     ):
         body = await answer.body()
-    if answer.status in UNLISTED:
-        return ()
     if answer.status != 200:
         raise PmError("model_refused", reason=f"HTTP {answer.status}")
     try:

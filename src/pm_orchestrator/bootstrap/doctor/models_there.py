@@ -8,6 +8,7 @@ from pm_orchestrator.bootstrap.vendor_models import vendor_models
 from pm_orchestrator.domain.errors import PmError
 
 SHOWN_NAMES = 5
+UNLISTED = frozenset({"HTTP 404", "HTTP 405", "HTTP 501"})
 
 
 async def vendors(surroundings: Surroundings) -> list[Finding]:
@@ -40,10 +41,10 @@ async def _examined(surroundings: Surroundings, name: str, model: str) -> Findin
         known = await known_models(surroundings, name)
     except PmError as error:
         params = {"place": place, "reason": error.what(surroundings.lang)}
-        level = "note" if error.next_step == "retry" else "problem"
+        # A company's gateway that answers questions need not know lists.
+        passes = error.next_step == "retry" or error.params.get("reason") in UNLISTED
+        level = "note" if passes else "problem"
         return surroundings.found(check, level, "vendor_silent", **params)
-    if not known:
-        return surroundings.found(check, "ok", "vendor_unlisted", place=place)
     # Whoever names no version of Ollama's means the latest.
     if not {model, f"{model}:latest"} & set(known):
         some = ", ".join(known[:SHOWN_NAMES]) + (", …" if len(known) > SHOWN_NAMES else "")

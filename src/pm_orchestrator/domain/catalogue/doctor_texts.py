@@ -156,12 +156,6 @@ DOCTOR: dict[str, DoctorText] = {
     "vendor_listed": DoctorText(
         Sentence("{place} answers, and has {name}", "{place} が応答し、{name} があります")
     ),
-    "vendor_unlisted": DoctorText(
-        Sentence(
-            "{place} answers; it keeps no list of models",
-            "{place} が応答しました (モデルの一覧はありません)",
-        )
-    ),
     "model_unlisted": DoctorText(
         Sentence(
             "{name} is not among the models of this key: {some}",
