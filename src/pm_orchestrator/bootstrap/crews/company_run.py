@@ -13,10 +13,10 @@ from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
+from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
 from pm_orchestrator.bootstrap.registry import QUEUES
 from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
-from pm_orchestrator.bootstrap.toolless_models import with_text_tools
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
 from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel

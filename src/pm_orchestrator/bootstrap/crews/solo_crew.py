@@ -10,14 +10,14 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.engines.direct import DirectEngine
 from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
-from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
+from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.crews.solo_executor import (
     make_executor,
     refuse_unready_model,
+    tape_of,
     traffic_of,
 )
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
-from pm_orchestrator.bootstrap.crews.solo_tape import SoloTape
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.ids import conversation_id, ticket_id
@@ -58,12 +58,13 @@ class SoloCrew(Crew):
         """
         self._project = project
         self._options = options
-        self._tape = SoloTape(replay=options.get("replay"), record=options.get("record"))
-        # A replay asks nobody who would want a key.
-        asked = replace(project, has_key=lambda _: True) if self._tape.replay else project
-        self._chosen = ready_selection(asked, options.get("model"), options.get("adapter"))
-        self._executor = make_executor(project, self._chosen.provider, self._tape)
-        refuse_unready_model(project, self._executor.name, self._chosen.model, self._tape)
+        replay, model = options.get("replay"), options.get("model")
+        keyless = replay is not None
+        self._chosen = ready_selection(project, model, options.get("adapter"), keyless=keyless)
+        provider = self._chosen.provider
+        self._tape = tape_of(project, provider, replay, options.get("record"))
+        self._executor = make_executor(project, provider, self._tape)
+        refuse_unready_model(project, self._executor.name, self._chosen.model, keyless=keyless)
 
     @property
     @override
@@ -83,13 +84,7 @@ class SoloCrew(Crew):
     @override
     async def ready(self) -> None:
         # Whoever could not work was refused when the crew was made.
-        if self._tape.used:
-            from pm_orchestrator.adapters.gateway.cassette import check_place
-            from pm_orchestrator.bootstrap.crews.solo_gateway import solo_answers
-
-            solo_answers(self._project, self._executor.name, self._tape)
-            if self._tape.record is not None:
-                check_place(self._tape.record)
+        return
 
     @override
     def to_itself(self, held: OpenSession | None) -> AbstractAsyncContextManager[None]:
@@ -162,7 +157,8 @@ class SoloCrew(Crew):
             answers=AnswerBook(project.files, project.paths.claude, project.masker),
             entered=session.enter,
             check_evidence=lambda: own_evidence(project, note.hashes, log.evidence, guard.lost),
-            second_voice=second_voice(project, self._instead()),
+            # What is recorded or replayed asks nobody besides.
+            second_voice=None if self._tape is not None else second_voice(project),
         )
         engine = DirectEngine(bodies(parts, plainly(note), Others()), project.clock)
         workplace = Workplace(
@@ -179,20 +175,8 @@ class SoloCrew(Crew):
                 raise asyncio.CancelledError from error
             raise
         watched.remember()
-        if self._tape.record is not None and self._tape.recording is not None:
-            from pm_orchestrator.adapters.gateway.cassette import save_cassette
-
-            save_cassette(self._tape.record, self._tape.recording.cassette)
-
-    def _instead(self) -> Recordable | None:
-        """Who is asked for an opinion in a task that is recorded or replayed."""
-        if not self._tape.used or self._chosen.model is None:
-            return None
-        from pm_orchestrator.bootstrap.crews.solo_gateway import solo_answers
-
-        name = self._executor.name
-        source = solo_answers(self._project, name, self._tape)
-        return Recordable(source, name, self._chosen.model)
+        if self._tape is not None:
+            await self._tape.put()
 
     def _order(self, task: TaskRun, going: Going) -> RunOrder:
         project = self._project

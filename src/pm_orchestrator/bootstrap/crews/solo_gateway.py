@@ -2,45 +2,73 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
-from pm_orchestrator.adapters.gateway.recording import Recording
-from pm_orchestrator.bootstrap.crews.gateway_source import MaskedBy, answers, new_gateway
-from pm_orchestrator.bootstrap.crews.solo_tape import SoloTape
-from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.adapters.gateway.cassette import check_place, load_cassette
+from pm_orchestrator.bootstrap.crews.gateway_source import (
+    answers,
+    new_gateway,
+    put_into_cassette,
+    recording_of,
+)
+from pm_orchestrator.bootstrap.environment import Environment, read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.gateway import ModelGateway
 from pm_orchestrator.runner.project.project import Project
 
-NO_TAPE = SoloTape()
 AGENT = "solo"
 """The executor's name at the gateway."""
 
 
-def solo_answers(project: Project, adapter: str, tape: SoloTape) -> AnswerSource:
-    """Where the answers come from: the vendor, recorded where that is wanted, or a cassette.
+class SoloTape:
+    """The cassette of one task: what it is answered from, or what it is recorded into."""
 
-    Raises:
-        PmError: E211 without a key, E604 for a cassette that cannot be read.
-    """
-    environment = read_environment(project.variables)
-    source = answers(environment, [adapter], tape.replay, project.settings.model_calls)
-    if tape.record is None:
-        return source
-    tape.recording = tape.recording or Recording(source, MaskedBy(project.masker))
-    return tape.recording
+    def __init__(self, project: Project, replay: Path | None, record: Path | None) -> None:
+        """Look at once whether it can be used.
+
+        Raises:
+            PmError: E604 when it cannot.
+        """
+        self._project = project
+        self._replay = replay
+        self._record = record
+        self._folder = project.paths.state / f"recording-{project.ids.token(8)}"
+        if replay is not None:
+            load_cassette(replay)
+        if record is not None:
+            check_place(record)
+
+    async def source(self, environment: Environment, adapter: str) -> AnswerSource:
+        """Where the answers come from."""
+        project = self._project
+        source = answers(environment, [adapter], self._replay, project.settings.model_calls)
+        if self._record is None:
+            return source
+        return await recording_of(source, project, self._folder)
+
+    async def put(self) -> None:
+        """Save the recording; to be called when nobody looks at the project any more."""
+        if self._record is None:
+            return
+        project = self._project
+        await put_into_cassette(project, self._folder, self._record)
+        names = project.own_files.names(self._folder)
+        await project.own_files.remove([self._folder / name for name in names])
 
 
 @asynccontextmanager
 async def solo_gateway(
-    project: Project, adapter: str, task: ExecutorTask, tape: SoloTape = NO_TAPE
+    project: Project, adapter: str, task: ExecutorTask, tape: SoloTape | None = None
 ) -> AsyncGenerator[ModelGateway]:
     """A gateway of one task's own; the key goes no further."""
-    traffic, source = task.traffic, solo_answers(project, adapter, tape)
+    environment, traffic = read_environment(project.variables), task.traffic
+    tape = tape or SoloTape(project, None, None)
+    source = await tape.source(environment, adapter)
     gateway = new_gateway(source, project.ids, traffic.exchanged if traffic else None)
     await gateway.start()
     try:

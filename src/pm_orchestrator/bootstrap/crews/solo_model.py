@@ -11,14 +11,13 @@ from pm_orchestrator.agents.solo.conversations import Conversations
 from pm_orchestrator.agents.solo.model_executor import HeldHands, ModelExecutor, SoloDesk
 from pm_orchestrator.agents.solo.solo_toolbox import allowed_in
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
-from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, solo_gateway
-from pm_orchestrator.bootstrap.crews.solo_tape import SoloTape
+from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, SoloTape, solo_gateway
+from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.shipped_models import cost_of, room_of
 from pm_orchestrator.bootstrap.sites import site_in
-from pm_orchestrator.bootstrap.toolless_models import with_text_tools
 from pm_orchestrator.dispatch.retry import RetryingModel
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.chat_model import ChatModel
@@ -34,7 +33,7 @@ IDENTITY = {
 }
 
 
-def model_executor(project: Project, adapter: str, tape: SoloTape) -> Executor:
+def model_executor(project: Project, adapter: str, tape: SoloTape | None = None) -> Executor:
     """The executor that works with a model of this adapter."""
     folder = project.paths.state / "conversations"
     return ModelExecutor(
@@ -52,7 +51,7 @@ def model_executor(project: Project, adapter: str, tape: SoloTape) -> Executor:
 
 @asynccontextmanager
 async def _model(
-    project: Project, adapter: str, tape: SoloTape, task: ExecutorTask
+    project: Project, adapter: str, tape: SoloTape | None, task: ExecutorTask
 ) -> AsyncGenerator[ChatModel]:
     """The model behind the gateway, asked with patience."""
     settings, told = project.settings, task.traffic.parked if task.traffic else None
