@@ -9,7 +9,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.http_post import new_client, posting, sendable
 from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
-from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError, RetryableError
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.dialect import Dialect, Json, VendorFailure
@@ -23,6 +23,7 @@ UNAVAILABLE = 503
 class _Ours(msgspec.Struct, frozen=True):
     slug: str
     params: dict[str, str]
+    next_step: NextStep = "stop"
 
 
 class HttpModel(ChatModel):
@@ -70,8 +71,7 @@ class HttpModel(ChatModel):
         """Whose failure it is, from the status; why, from the body as far as it says."""
         ours = _ours(headers.get(OURS, ""))
         if ours is not None:
-            kind = RetryableError if status == UNAVAILABLE else PmError
-            return kind(ours.slug, **ours.params)
+            return ERROR_CLASSES[ours.next_step](ours.slug, **ours.params)
         failed = self._dialect.read_error(body)
         reason = f"HTTP {status}"
         if failed.message:

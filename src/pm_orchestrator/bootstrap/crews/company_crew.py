@@ -13,13 +13,13 @@ from pm_orchestrator.bootstrap.crews.company_run import CompanyRun
 from pm_orchestrator.bootstrap.crews.gateway_source import answers, models_in
 from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
+from pm_orchestrator.bootstrap.crews.run_purse import begun_purse
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_body
 from pm_orchestrator.evidence.records.open_log import OpenLog
-from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
 from pm_orchestrator.runner.places.branches import COMPANY
@@ -88,7 +88,6 @@ class CompanyCrew(Crew):
         self, task: TaskRun, going: Going, log: OpenLog, session: OpenSession
     ) -> AsyncGenerator[Workplace]:
         project, directory = self._project, self._project.paths.run(task.run_id)
-        logs = RunLogs(directory.folder, project.masker, project.clock)
         repository = project.repository(directory)
         if going.resumed:
             order = self._orders.read(task.run_id)
@@ -97,7 +96,8 @@ class CompanyCrew(Crew):
         else:
             order = await self._orders.make(task, going, self._options, repository)
         sandboxes = await _sandboxes(project, order.run_id)
-        run = CompanyRun(project, order, self._answers(order), sandboxes, log, logs)
+        purse = begun_purse(project, order, self._options.get("caps"))
+        run = CompanyRun(project, order, self._answers(order), sandboxes, log, purse)
         watch = self._options.get("watch")
         if watch is not None:
             run.events.watch(watch)
@@ -117,7 +117,7 @@ class CompanyCrew(Crew):
                     stopped.extend(await place.put_aside())
                 except PmError as error:
                     # What ended the run is what a person is told; the work is in its directory.
-                    await logs.line("errors.log", str(error))
+                    await run.logs.line("errors.log", str(error))
                 if kind is not None:
                     await _note_left(parts, repository)
 

@@ -18,6 +18,9 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.run.run_parts import SecondVoice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pm_orchestrator.ports.call_meter import CallMeter
     from pm_orchestrator.ports.gateway import Exchange
 
 AGENT = "second-voice"
@@ -27,7 +30,7 @@ WHOLE_S = 8.0
 """With the gateway's start and end."""
 
 
-def second_voice(project: Project) -> SecondVoice | None:
+def second_voice(project: Project, meter: "Callable[[], CallMeter]") -> SecondVoice | None:
     """None where the settings do not want it. Without a key nobody is asked."""
     if not project.settings.executor.second_voice:
         return None
@@ -39,7 +42,7 @@ def second_voice(project: Project) -> SecondVoice | None:
             return None
         try:
             async with asyncio.timeout(WHOLE_S):
-                return await _ask(project, project.masker.mask(instruction).text, log)
+                return await _ask(project, meter(), project.masker.mask(instruction).text, log)
         except (PmError, TimeoutError):
             # On record already; an opinion that cannot be had is none.
             return None
@@ -47,8 +50,11 @@ def second_voice(project: Project) -> SecondVoice | None:
     return ask
 
 
-async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | None:
+async def _ask(
+    project: Project, meter: "CallMeter", instruction: str, log: OpenLog
+) -> TaskType | None:
     # Few instructions are unclear; all others do without a gateway.
+    from pm_orchestrator.adapters.gateway.metering import Metered
     from pm_orchestrator.agents.second_voice import opinion
     from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind, new_gateway
     from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
@@ -69,7 +75,7 @@ async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | N
 
     company = project.settings.company
     source = answers(read_environment(project.variables), [company.adapter], None)
-    gateway = new_gateway(source, project.ids, keep)
+    gateway = new_gateway(Metered(source, meter), project.ids, keep)
     await gateway.start()
     try:
         model = model_behind(gateway, AGENT, company.adapter, ANSWER_S)

@@ -39,6 +39,7 @@ from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.selection import Selection
 
 if TYPE_CHECKING:
+    from pm_orchestrator.dispatch.purse import Purse
     from pm_orchestrator.runner.places.judged.directory_gates import GateParts
 
 
@@ -132,6 +133,12 @@ class SoloCrew(Crew):
                 timers=self._options.get("timers"),
             )
         )
+
+        def meter() -> "Purse":
+            from pm_orchestrator.bootstrap.crews.run_purse import open_purse
+
+            return open_purse(project, task, self._options.get("caps"))
+
         parts = RunParts(
             order=self._order(task, going),
             place=place,
@@ -146,7 +153,7 @@ class SoloCrew(Crew):
             answers=AnswerBook(project.files, project.paths.claude, project.masker),
             entered=session.enter,
             check_evidence=lambda: own_evidence(project, note.hashes, log.evidence, guard.lost),
-            second_voice=second_voice(project),
+            second_voice=second_voice(project, meter),
         )
         engine = DirectEngine(bodies(parts, plainly(note), Others()), project.clock)
         workplace = Workplace(

@@ -137,6 +137,10 @@ def _tests(gate: GateResult, lang: Lang) -> list[str]:
     return [tell("tests_passed", lang, count=gate.tests)]
 
 
+ABOUT = "~"
+"""Before what is an estimate."""
+
+
 def spent_line(spent: Spent, lang: Lang) -> list[str]:
     """Time, tokens and money, as far as they are known."""
     parts: list[str] = []
@@ -146,9 +150,12 @@ def spent_line(spent: Spent, lang: Lang) -> list[str]:
     elif seconds:
         parts.append(tell("spent_seconds", lang, count=seconds))
     if spent.tokens:
-        parts.append(tell("spent_tokens", lang, count=f"{spent.tokens:,}"))
+        count = f"{ABOUT if spent.estimated else ''}{spent.tokens:,}"
+        parts.append(tell("spent_tokens", lang, count=count))
     if spent.cost_usd is not None:
         parts.append(f"${spent.cost_usd:.4f}")
+    if spent.unpriced_tokens:
+        parts.append(tell("spent_unpriced", lang, count=f"{spent.unpriced_tokens:,}"))
     return [INDENT + tell("end_spent", lang, spent=COMMA[lang].join(parts))] if parts else []
 
 
