@@ -27,7 +27,7 @@ from pm_orchestrator.ports.dialect import BrokenStreamError, Dialect, Json
 if TYPE_CHECKING:
     import httpx2
 
-PASSED_BACK = ("retry-after", "request-id", "x-request-id", "x-should-retry")
+PASSED_BACK = ("date", "retry-after", "request-id", "x-request-id", "x-should-retry")
 LONGEST_FRAME = 32 * 1024**2
 
 

@@ -1,6 +1,9 @@
 """A chat model behind HTTP, in whatever dialect its vendor speaks."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import isfinite
 from urllib.parse import unquote
 
 import msgspec
@@ -78,7 +81,7 @@ class HttpModel(ChatModel):
             reason += ": " + failed.message.replace(self._key, "[MASKED:MODEL_KEY]")[:300]
         if failed.final:
             return PmError("model_refused", reason=reason)
-        wait = _seconds(headers.get("retry-after", ""), failed)
+        wait = _seconds(headers, failed)
         if status in BUSY or failed.busy or (status == UNAVAILABLE and wait is not None):
             seconds = "" if wait is None else f"{wait:g}"
             return RetryableError("model_busy", reason=reason, seconds=seconds)
@@ -96,9 +99,25 @@ def _ours(header: str) -> _Ours | None:
     return ours if ours.slug in ERRORS else None
 
 
-def _seconds(header: str, failed: VendorFailure) -> float | None:
-    """How long to wait, where somebody said so; a date is not asked after."""
+def _seconds(headers: Mapping[str, str], failed: VendorFailure) -> float | None:
+    """How long to wait, where somebody said so, in seconds or until a date."""
+    said = headers.get("retry-after", "")
     try:
-        return max(float(header), 0.0)
+        seconds = float(said)
     except ValueError:
+        pass
+    else:
+        return max(seconds, 0.0) if isfinite(seconds) else failed.retry_after
+    then, now = _moment(said), _moment(headers.get("date", ""))
+    # By the vendor's own clock: ours may be wrong, or be set while we wait.
+    if then is None or now is None:
         return failed.retry_after
+    return max((then - now).total_seconds(), 0.0)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

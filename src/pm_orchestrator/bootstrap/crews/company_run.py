@@ -20,7 +20,7 @@ from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.purse import Purse, in_time
 from pm_orchestrator.dispatch.replies import result_payload, work_in
-from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
+from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel, Standby
 from pm_orchestrator.dispatch.slots import Slots, WaitingModel
 from pm_orchestrator.dispatch.worker_loop import serve
 from pm_orchestrator.domain.company.agent import AgentMessage
@@ -100,6 +100,7 @@ class CompanyRun:
         self.events = EventLog(folder, order.run_id, project.masker, project.clock)
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
         self._purse = purse
+        self._standby = Standby(project.clock)
         self.gateway = new_gateway(Metered(source, purse), project.ids, self._keep_exchange)
         queues = QUEUES.load(project.settings.company.message_queue)
         self._queue = MaskedQueue(queues.open(site_in(project, folder)), project.masker)
@@ -252,7 +253,9 @@ class CompanyRun:
         if company.fallback is None:
             return retrying(self._adapter)
         other = company.fallback
-        return FallbackModel(retrying(self._adapter), retrying(other.adapter), other.model)
+        return FallbackModel(
+            retrying(self._adapter), retrying(other.adapter), self._standby, other.model
+        )
 
     async def _keep_exchange(self, exchange: Exchange) -> None:
         await self._note.record(

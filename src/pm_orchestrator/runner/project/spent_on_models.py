@@ -1,5 +1,7 @@
 """What runs have spent on models, read from the project's own book."""
 
+from collections.abc import Collection
+
 from pm_orchestrator.domain.company.spending import Spending
 from pm_orchestrator.domain.history.report import Spent
 from pm_orchestrator.evidence.records.spend_book import SpendBook
@@ -9,6 +11,19 @@ from pm_orchestrator.runner.project.project import Project
 def spend_book(project: Project) -> SpendBook:
     """The book of a project."""
     return SpendBook(project.files, project.paths.spending, project.clock)
+
+
+def spent_by_run(project: Project) -> dict[str, Spent]:
+    """By each run, what it has on its way at its most."""
+    runs = spend_book(project).runs().items()
+    return {run_id: _spent(run.total()) for run_id, run in runs if run.total().turns}
+
+
+def spent_by_runs(project: Project, run_ids: Collection[str]) -> Spent | None:
+    """By these together; None where nothing was counted."""
+    runs = [run.total() for name, run in spend_book(project).runs().items() if name in run_ids]
+    total = sum(runs, Spending())
+    return _spent(total) if total.turns else None
 
 
 def spent_by_task(project: Project, task_id: str, known: Spent) -> Spent:

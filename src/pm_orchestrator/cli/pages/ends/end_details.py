@@ -7,6 +7,7 @@ whatever an agent says.
 from collections.abc import Sequence
 from typing import Protocol
 
+from pm_orchestrator.cli.pages.ends.spent_words import spent_words
 from pm_orchestrator.cli.terminal.paint import Paint, mark_paint
 from pm_orchestrator.domain.catalogue.reasons import reason_text
 from pm_orchestrator.domain.catalogue.repl_texts import tell
@@ -137,10 +138,6 @@ def _tests(gate: GateResult, lang: Lang) -> list[str]:
     return [tell("tests_passed", lang, count=gate.tests)]
 
 
-ABOUT = "~"
-"""Before what is an estimate."""
-
-
 def spent_line(spent: Spent, lang: Lang) -> list[str]:
     """Time, tokens and money, as far as they are known."""
     parts: list[str] = []
@@ -149,11 +146,7 @@ def spent_line(spent: Spent, lang: Lang) -> list[str]:
         parts.append(tell("spent_minutes", lang, minutes=minutes, seconds=seconds))
     elif seconds:
         parts.append(tell("spent_seconds", lang, count=seconds))
-    if spent.tokens:
-        count = f"{ABOUT if spent.estimated else ''}{spent.tokens:,}"
-        parts.append(tell("spent_tokens", lang, count=count))
-    if spent.cost_usd is not None:
-        parts.append(f"${spent.cost_usd:.4f}")
+    parts += spent_words(spent, lang)
     if spent.unpriced_tokens:
         parts.append(tell("spent_unpriced", lang, count=f"{spent.unpriced_tokens:,}"))
     return [INDENT + tell("end_spent", lang, spent=COMMA[lang].join(parts))] if parts else []
