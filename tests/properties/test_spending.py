@@ -12,7 +12,7 @@ from pm_orchestrator.domain.company.model_conversation import TokenUsage
 from pm_orchestrator.domain.company.spending import Caps, cost_of, tokens_at_most
 from pm_orchestrator.domain.errors import CapReachedError
 from pm_orchestrator.domain.setup.prices import Price
-from pm_orchestrator.evidence.records.spend_book import SpendBook
+from pm_orchestrator.evidence.spending.spend_book import SpendBook
 from pm_orchestrator.ports.call_meter import Granted, ModelCall
 from pm_orchestrator.testing.memory.fake_clock import FrozenClock
 from pm_orchestrator.testing.memory.memory_files import MemoryFiles

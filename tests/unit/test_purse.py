@@ -16,7 +16,7 @@ from pm_orchestrator.domain.errors import CapReachedError, PmError
 from pm_orchestrator.domain.history.report import Spent
 from pm_orchestrator.domain.setup.prices import Price
 from pm_orchestrator.domain.setup.settings import BudgetSettings, PriceSettings
-from pm_orchestrator.evidence.records.spend_book import SpendBook
+from pm_orchestrator.evidence.spending.spend_book import SpendBook
 from pm_orchestrator.ports.call_meter import Granted, ModelCall
 from pm_orchestrator.runner.project.spent_on_models import spent_by_task
 from pm_orchestrator.runner.run.steps import RunOrder

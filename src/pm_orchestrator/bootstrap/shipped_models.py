@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.domain.setup.model_list import ModelRegistry
+from pm_orchestrator.domain.setup.model_list import ModelRegistry, TokenRoom
 from pm_orchestrator.domain.setup.prices import Price
 from pm_orchestrator.domain.setup.settings import PriceSettings
 
@@ -24,10 +24,11 @@ def model_registry() -> ModelRegistry:
     return from_json(ModelRegistry, source.read_bytes(), "models.json")
 
 
-def window_of(name: str) -> int | None:
+def room_of(name: str) -> TokenRoom:
     """The tokens that fit into a model, where that is known."""
     listed = (model for models in model_registry().models.values() for model in models)
-    return next((model.context for model in listed if model.name == name), None)
+    found = (TokenRoom(window=m.context, answer=m.answer) for m in listed if m.name == name)
+    return next(found, TokenRoom())
 
 
 DATED = re.compile(r"-(?:latest|\d{8}|\d{4}-\d{2}-\d{2})$")

@@ -19,7 +19,7 @@ from pm_orchestrator.domain.company.spending import (
 )
 from pm_orchestrator.domain.errors import CapReachedError, PmError
 from pm_orchestrator.domain.setup.prices import Price
-from pm_orchestrator.evidence.records.spend_book import (
+from pm_orchestrator.evidence.spending.spend_book import (
     CallFreed,
     CallHeld,
     CallSpent,

@@ -15,6 +15,7 @@ from pm_orchestrator.adapters.models.wire_forms import (
     SseDialect,
     arguments_read,
     distinct,
+    given,
     result_read,
     result_text,
     sse,
@@ -83,6 +84,7 @@ class _Request(msgspec.Struct, frozen=True):
     instructions: str | None = None
     tools: list[_Tool] | None = None
     max_output_tokens: int | None = None
+    temperature: float | None = None
     stream: bool | None = False
 
 
@@ -117,9 +119,8 @@ class OpenAIResponses(SseDialect):
             "input": [item for message in request.messages for item in _items(message)],
             "max_output_tokens": max(request.max_tokens, FEWEST_TOKENS),
             "store": False,
+            **given(temperature=request.temperature, instructions=request.system or None),
         }
-        if request.system:
-            body["instructions"] = request.system
         if WITHOUT_REASONING.match(request.model) is None:
             body["include"] = ["reasoning.encrypted_content"]
         if request.tools:
@@ -138,10 +139,9 @@ class OpenAIResponses(SseDialect):
     @override
     def read_request(self, body: bytes, path: str) -> Inquiry:
         read = msgspec.json.decode(body, type=_Request)
-        given: list[Json] = (
-            [{"role": "user", "content": read.input}] if isinstance(read.input, str) else read.input
-        )
-        raw = [(item, msgspec.convert(item, _Item)) for item in given]
+        said = read.input
+        sent: list[Json] = [{"role": "user", "content": said}] if isinstance(said, str) else said
+        raw = [(item, msgspec.convert(item, _Item)) for item in sent]
         system = [item.words() for _, item in raw if item.role in SYSTEM_ROLES]
         return Inquiry(
             request=ChatRequest(
@@ -159,6 +159,7 @@ class OpenAIResponses(SseDialect):
                     for tool in read.tools or ()
                 ),
                 max_tokens=read.max_output_tokens or 4096,
+                temperature=read.temperature,
             ),
             stream=bool(read.stream),
         )
@@ -193,6 +194,7 @@ class OpenAIResponses(SseDialect):
         items = [(item, msgspec.convert(item, _Item)) for item in read.output]
         message = _spoken(items)
         why = read.incomplete_details.reason if read.incomplete_details else ""
+        calls = distinct(answer, list(message.tool_calls))
         refused = any(
             part.type == "refusal"
             for _, item in items
@@ -200,9 +202,7 @@ class OpenAIResponses(SseDialect):
             for part in item.content
         )
         return ChatReply(
-            message=msgspec.structs.replace(
-                message, tool_calls=distinct(answer, list(message.tool_calls))
-            ),
+            message=msgspec.structs.replace(message, tool_calls=calls),
             usage=USED.read(read.usage),
             stopped_early=read.status == "incomplete" and why != "content_filter",
             declined=why == "content_filter" or refused,

@@ -13,9 +13,9 @@ from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
-from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
+from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
 from pm_orchestrator.bootstrap.registry import QUEUES
-from pm_orchestrator.bootstrap.shipped_models import window_of
+from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.purse import Purse, in_time
@@ -44,6 +44,7 @@ from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
+from pm_orchestrator.evidence.records.turn_journal import TurnJournal
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
@@ -102,6 +103,11 @@ class CompanyRun:
         self._purse = purse
         self._standby = Standby(project.clock)
         self.gateway = new_gateway(Metered(source, purse), project.ids, self._keep_exchange)
+        self._opinion = None
+        if order.record is not None or order.replay is not None:
+            # Nobody else is asked then, and whatever was asked is in the cassette.
+            model = order.model or project.settings.company.model
+            self._opinion = Recordable(source, self._adapter, model)
         queues = QUEUES.load(project.settings.company.message_queue)
         self._queue = MaskedQueue(queues.open(site_in(project, folder)), project.masker)
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
@@ -159,7 +165,7 @@ class CompanyRun:
                 (*self._log.evidence, *receipted(project, self._directory)),
             ),
             earlier=earlier,
-            second_voice=second_voice(project, lambda: self._purse),
+            second_voice=second_voice(project, lambda: self._purse, self._opinion),
         )
 
     def part_logs(self, session: OpenSession) -> PartLogs:
@@ -172,7 +178,7 @@ class CompanyRun:
         project = self._project
         provider = self._adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
-        split = proposed_by(Manager(model))
+        split = proposed_by(Manager(model, room_of))
 
         async def split_in_time(parts: RunParts, requirement: Requirement) -> tuple[SubTask, ...]:
             return await in_time(self._purse, split(parts, requirement))
@@ -212,9 +218,10 @@ class CompanyRun:
             spec=self._spec,
             repository=repository,
             executor_for=lambda agent: ToolLoop(
-                self._model_for(agent), self._project.clock, window_of
+                self._model_for(agent), self._project.clock, room_of
             ),
             save_transcript=self._save_transcript,
+            turns=self._turns,
             logs=self.logs,
             events=self.events,
             clock=self._project.clock,
@@ -246,7 +253,9 @@ class CompanyRun:
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            model = model_behind(self.gateway, agent, name)
+            model = model_behind(
+                self.gateway, agent, name, models=self._project.settings.model_calls
+            )
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 
@@ -275,6 +284,10 @@ class CompanyRun:
     async def _save_transcript(self, place: Path, history: ConversationHistory) -> None:
         masked = redact(history, self._project.masker)
         await self._project.files.replace(self._directory.folder / place, to_file(masked))
+
+    def _turns(self, place: Path) -> TurnJournal:
+        project = self._project
+        return TurnJournal(project.files, self._directory.folder / place, project.masker)
 
     async def log_messages(self) -> None:
         """Put the bus's history into the run's own log."""

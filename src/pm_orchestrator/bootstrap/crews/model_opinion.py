@@ -8,6 +8,8 @@ is on record there, and the task goes on with what the rules say.
 import asyncio
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.domain.errors import PmError
@@ -20,6 +22,7 @@ from pm_orchestrator.runner.run.run_parts import SecondVoice
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pm_orchestrator.adapters.gateway.answers import AnswerSource
     from pm_orchestrator.ports.call_meter import CallMeter
     from pm_orchestrator.ports.gateway import Exchange
 
@@ -30,19 +33,33 @@ WHOLE_S = 8.0
 """With the gateway's start and end."""
 
 
-def second_voice(project: Project, meter: "Callable[[], CallMeter]") -> SecondVoice | None:
-    """None where the settings do not want it. Without a key nobody is asked."""
+class Recordable(msgspec.Struct, frozen=True):
+    """Who answers in a task that is recorded or replayed, and is asked for what."""
+
+    source: "AnswerSource"
+    adapter: str
+    model: str
+
+
+def second_voice(
+    project: Project, meter: "Callable[[], CallMeter]", instead: Recordable | None = None
+) -> SecondVoice | None:
+    """None where the settings do not want it. Without a key nobody is asked.
+
+    `instead` of the vendor, what is recorded or replayed is asked.
+    """
     if not project.settings.executor.second_voice:
         return None
     adapter = project.settings.company.adapter
 
     async def ask(instruction: str, log: OpenLog) -> TaskType | None:
         # Looked up here: most instructions are clear, and their tasks need no model.
-        if not MODELS.load(adapter).upstream.is_ready(project.variables):
+        if instead is None and not MODELS.load(adapter).upstream.is_ready(project.variables):
             return None
         try:
             async with asyncio.timeout(WHOLE_S):
-                return await _ask(project, meter(), project.masker.mask(instruction).text, log)
+                words = project.masker.mask(instruction).text
+                return await _ask(project, meter(), words, log, instead)
         except (PmError, TimeoutError):
             # On record already; an opinion that cannot be had is none.
             return None
@@ -51,7 +68,11 @@ def second_voice(project: Project, meter: "Callable[[], CallMeter]") -> SecondVo
 
 
 async def _ask(
-    project: Project, meter: "CallMeter", instruction: str, log: OpenLog
+    project: Project,
+    meter: "CallMeter",
+    instruction: str,
+    log: OpenLog,
+    instead: Recordable | None,
 ) -> TaskType | None:
     # Few instructions are unclear; all others do without a gateway.
     from pm_orchestrator.adapters.gateway.metering import Metered
@@ -73,13 +94,16 @@ async def _ask(
             )
         )
 
-    company = project.settings.company
-    source = answers(read_environment(project.variables), [company.adapter], None)
-    gateway = new_gateway(Metered(source, meter), project.ids, keep)
+    if instead is None:
+        company = project.settings.company
+        environment, models = read_environment(project.variables), project.settings.model_calls
+        source = answers(environment, [company.adapter], None, models)
+        instead = Recordable(source, company.adapter, company.model)
+    gateway = new_gateway(Metered(instead.source, meter), project.ids, keep)
     await gateway.start()
     try:
-        model = model_behind(gateway, AGENT, company.adapter, ANSWER_S)
-        mediated = MediatedModel(model, log, project.clock, company.adapter)
-        return await opinion(mediated, company.model, instruction)
+        model = model_behind(gateway, AGENT, instead.adapter, ANSWER_S)
+        mediated = MediatedModel(model, log, project.clock, instead.adapter)
+        return await opinion(mediated, instead.model, instruction)
     finally:
         await gateway.close()

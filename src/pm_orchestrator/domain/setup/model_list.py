@@ -19,6 +19,8 @@ class ListedModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: Annotated[str, Meta(min_length=1)]
     context: Annotated[int, Meta(ge=1)] | None
     """Tokens."""
+    answer: Annotated[int, Meta(ge=1)] | None = None
+    """Tokens it may say at once."""
     input: Decimal | None
     """US dollars for a million tokens."""
     output: Decimal | None
@@ -44,6 +46,13 @@ class CachePrices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
     read: Decimal
     write: Decimal
+
+
+class TokenRoom(Struct, frozen=True, kw_only=True):
+    """How much fits into a model, and into one answer of it; None where nobody knows."""
+
+    window: int | None = None
+    answer: int | None = None
 
 
 class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

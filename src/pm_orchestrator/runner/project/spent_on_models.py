@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from pm_orchestrator.domain.company.spending import Spending
 from pm_orchestrator.domain.history.report import Spent
-from pm_orchestrator.evidence.records.spend_book import SpendBook
+from pm_orchestrator.evidence.spending.spend_book import SpendBook
 from pm_orchestrator.runner.project.project import Project
 
 
