@@ -100,6 +100,18 @@ class Purse(CallMeter):
             if not self._at_work:
                 self._worked += clock.monotonic() - self._since
 
+    def refuse_spent_day(self) -> None:
+        """Pass while the day's caps leave anything, for work that nobody here can count before.
+
+        Raises:
+            CapReachedError: E206, all of it is spent.
+        """
+        daily, today = self._parts.daily, self._today()
+        if daily.tokens is not None and today.used.tokens >= daily.tokens:
+            raise self._reached("tokens_per_day")
+        if daily.usd is not None and today.usd >= daily.usd:
+            raise self._reached("usd_per_day")
+
     def seconds_left(self) -> float | None:
         """None where time is not limited."""
         if self._caps.seconds is None:

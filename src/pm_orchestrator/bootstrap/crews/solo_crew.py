@@ -15,6 +15,7 @@ from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.supervision import WatchLimits
+from pm_orchestrator.domain.history.log_contents import ExecutorOutput, contents
 from pm_orchestrator.domain.ids import conversation_id, ticket_id
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
@@ -159,8 +160,18 @@ class SoloCrew(Crew):
         workplace = Workplace(
             order=parts.order, engine=engine, place=place, kept=parts.kept, accepted=[]
         )
+        if project.settings.budgets.limits_days:
+            meter().refuse_spent_day()
+        before = len(list(contents(log.log.events, ExecutorOutput)))
         try:
-            yield workplace
+            try:
+                yield workplace
+            finally:
+                told = list(contents(log.log.events, ExecutorOutput))[before:]
+                if any(output.tokens_used for output in told):
+                    from pm_orchestrator.bootstrap.crews.run_purse import note_told
+
+                    note_told(project, parts.order, self._executor.name, told)
         except BaseException as error:
             from pm_orchestrator.runner.run.left_behind import note_left
 

@@ -157,6 +157,11 @@ class BudgetSettings(Record, frozen=True, kw_only=True):
     prices: dict[str, PriceSettings] = field(default_factory=dict)
     """Of models by name, for those whose price is not known or is another one."""
 
+    @property
+    def limits_days(self) -> bool:
+        """Whether what others have spent counts."""
+        return self.tokens_per_day is not None or self.usd_per_day is not None
+
 
 class UiSettings(Record, frozen=True, kw_only=True):
     """How results are shown."""
