@@ -169,7 +169,7 @@ class SoloCrew(Crew):
             finally:
                 told = list(contents(log.log.events, ExecutorOutput))[before:]
                 if any(output.tokens_used for output in told):
-                    from pm_orchestrator.bootstrap.crews.run_purse import note_told
+                    from pm_orchestrator.bootstrap.crews.told_spending import note_told
 
                     note_told(project, parts.order, self._executor.name, told)
         except BaseException as error:

@@ -36,8 +36,8 @@ END_TEXTS: dict[str, Sentence] = {
     "spent_seconds": Sentence("{count} s", "{count} 秒"),
     "spent_minutes": Sentence("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒"),
     "spent_unpriced": Sentence(
-        "{count} of the tokens at a price that is not known",
-        "うち {count} トークンは料金不明",
+        "price of {count} of them not known",
+        "うち {count} は料金不明",
     ),
     "spent_tokens": Sentence("{count} tokens", "{count} トークン"),
     # how one file differs

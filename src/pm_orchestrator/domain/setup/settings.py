@@ -146,13 +146,13 @@ class BudgetSettings(Record, frozen=True, kw_only=True):
 
     tokens: Annotated[int, Meta(ge=1)] | None = None
     """Held by a stand-in where the executor does not count tokens."""
-    usd: Annotated[float, Meta(gt=0)] | None = None
+    usd: Annotated[float, Meta(ge=0.01)] | None = None
     turns: Annotated[int, Meta(ge=1)] | None = None
     """Answers of models, of all agents together."""
     minutes: Annotated[int, Meta(ge=1, le=10_080)] | None = None
     """Of work; gates are not counted."""
     tokens_per_day: Annotated[int, Meta(ge=1)] | None = None
-    usd_per_day: Annotated[float, Meta(gt=0)] | None = None
+    usd_per_day: Annotated[float, Meta(ge=0.01)] | None = None
     """Of all runs of the project; days are those of UTC."""
     prices: dict[str, PriceSettings] = field(default_factory=dict)
     """Of models by name, for those whose price is not known or is another one."""
