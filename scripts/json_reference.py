@@ -23,6 +23,8 @@ ENDS = (
     "| `INCOMPLETE` | 2 | set | set |",
     "| `failed` | an error ended the task: an executor that failed or was blocked, a fault, "
     "records that were altered | `ERROR`, `INVALID` or `INCOMPLETE` | 1 | set | set |",
+    "| `capped` | a cap on what may be spent was reached; `resume` with a higher one goes on "
+    "| `INCOMPLETE` | 2 | set | set |",
     "| `interrupted` | Ctrl-C, a signal, or `cancel` (whose own exit code is 0) "
     "| `INCOMPLETE` | 2 | null | set once it has begun |",
     "| `refused` | nothing began: no project, no key, somebody else at work, an unknown id, a "

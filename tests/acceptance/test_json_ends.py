@@ -60,7 +60,7 @@ REF = "#/$defs/CommandEnd"
 def test_each_way_to_end_is_on_the_page() -> None:
     page = (REFERENCE / "json.md").read_text("utf-8")
     ways: list[str] = SHAPE["properties"]["ended"]["enum"]
-    assert len(ways) == 5
+    assert len(ways) == 6
     for way in ways:
         assert f"\n| `{way}` |" in page
 

@@ -110,12 +110,6 @@ def test_limits_that_make_no_sense_change_nothing(
     assert "This is what the settings say" in ran.out
 
 
-def test_minutes_are_for_one_executor(program: Program, project: Path) -> None:
-    ran = program("run", THREE, "--max-minutes", "30", "--project", str(project))
-    assert (ran.code, ran.err[:11]) == (1, "ERROR E210:")
-    assert "--solo" in ran.err
-
-
 def test_a_company_splits_it(bench: CompanyBench) -> None:
     """R-14 Parts that fit are the same work without an overrun."""
     allow_two_files(bench.root)

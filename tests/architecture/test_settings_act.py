@@ -108,6 +108,13 @@ ROWS = {
         "gates.timeout_seconds", "test_a_gate_has_the_time_of_the_settings"
     ),
     "budgets.tokens": Row("budgets.tokens", "test_it_is_stopped_as_soon_as_the_budget_is_used_up"),
+    "budgets.usd": Row("budgets.usd", "test_the_settings_cap_runs_and_days"),
+    "budgets.turns": Row("budgets.turns", "test_the_settings_cap_turns_and_minutes"),
+    "budgets.minutes": Row("budgets.minutes", "test_the_settings_cap_turns_and_minutes"),
+    "budgets.tokens_per_day": Row("budgets.tokens_per_day", "test_the_settings_cap_runs_and_days"),
+    "budgets.usd_per_day": Row("budgets.usd_per_day", "test_the_settings_cap_runs_and_days"),
+    "budgets.prices.input": Row("said.input", "test_the_settings_cap_runs_and_days"),
+    "budgets.prices.output": Row("said.output", "test_the_settings_cap_runs_and_days"),
     "ui.summary_format": Row("ui.summary_format", "test_the_summary_stands_on_the_screen_at_once"),
     "ui.stream": Row("ui.stream", "test_the_settings_fold_what_the_executor_says"),
 }

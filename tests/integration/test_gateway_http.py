@@ -173,8 +173,12 @@ async def test_usage_is_counted_for_each_agent() -> None:
         first, second = gateway.admit("worker-1"), gateway.admit("worker-2")
         for access in (first, first, second):
             await ask(access)
-        assert gateway.usage("worker-1") == TokenUsage(input_tokens=470, output_tokens=14)
-        assert gateway.usage("worker-2") == TokenUsage(input_tokens=235, output_tokens=7)
+        assert gateway.usage("worker-1") == TokenUsage(
+            input_tokens=470, output_tokens=14, cached_tokens=60, stored_tokens=400
+        )
+        assert gateway.usage("worker-2") == TokenUsage(
+            input_tokens=235, output_tokens=7, cached_tokens=30, stored_tokens=200
+        )
         assert gateway.usage("stranger") == TokenUsage()
 
 

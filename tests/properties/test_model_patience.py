@@ -3,7 +3,7 @@
 from hypothesis import example, given, strategies as st
 from typing_extensions import override
 
-from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
+from pm_orchestrator.dispatch.retry import AGAIN_S, FallbackModel, RetryingModel, Standby
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
@@ -82,7 +82,7 @@ async def test_fallback(primary: str, fallback: str, model: str | None) -> None:
     first = ScriptedModel([REPLY if primary == "reply" else failure(primary, 1)])
     second = ScriptedModel([OTHER_REPLY if fallback == "reply" else failure(fallback, 2)])
 
-    result = await outcome(FallbackModel(first, second, model))
+    result = await outcome(FallbackModel(first, second, Standby(FakeClock()), model))
 
     assert len(first.asked) == 1
     if primary == "reply":
@@ -105,12 +105,12 @@ async def test_fallback(primary: str, fallback: str, model: str | None) -> None:
 async def test_fallback_is_only_for_providers(slug: str) -> None:
     """E-15 AI Adapter Fallback: what no other provider can cure is reported as it is."""
     params = {"agent": "a", "turn": 1, "reason": "r", "path": "p"}
-    error = PmError(slug, **params)
+    error, standby = PmError(slug, **params), Standby(FakeClock())
     unused = ScriptedModel([])
-    assert await outcome(FallbackModel(ScriptedModel([error]), unused)) is error
+    assert await outcome(FallbackModel(ScriptedModel([error]), unused, standby)) is error
     assert unused.asked == []
     refusing = ScriptedModel([failure("model_refused")])
-    assert await outcome(FallbackModel(refusing, ScriptedModel([error]))) is error
+    assert await outcome(FallbackModel(refusing, ScriptedModel([error]), standby)) is error
 
 
 def busy(seconds: float | None) -> PmError:
@@ -156,6 +156,35 @@ async def test_who_is_told_to_wait_for_too_long_goes_to_the_fallback_at_once() -
     """E-15 AI Adapter Fallback: a wait beyond the limit is a failure of the first model."""
     clock = FakeClock()
     first, second = TimedModel([busy(3601)], clock), ScriptedModel([OTHER_REPLY])
-    model = FallbackModel(RetryingModel(first, clock, 3600), second, "other")
+    model = FallbackModel(RetryingModel(first, clock, 3600), second, Standby(clock), "other")
     assert await outcome(model) == OTHER_REPLY
     assert clock.monotonic() == 0
+
+
+@given(agents=st.lists(st.integers(0, 2), min_size=1, max_size=8))
+async def test_who_failed_is_not_asked_again_by_anybody_for_a_while(agents: list[int]) -> None:
+    """E-15 AI Adapter Fallback: all agents of a run share what one of them found out."""
+    clock = FakeClock()
+    standby = Standby(clock)
+    first = ScriptedModel([failure("model_refused"), REPLY])
+    second = ScriptedModel([OTHER_REPLY] * len(agents))
+    models = [FallbackModel(first, second, standby) for _ in range(3)]
+    for agent in agents:
+        assert await outcome(models[agent]) == OTHER_REPLY
+    assert len(first.asked) == 1
+    clock.advance(AGAIN_S)
+    assert await outcome(models[0]) == REPLY
+
+
+async def test_one_answer_that_cannot_be_read_says_nothing_of_the_next() -> None:
+    first = ScriptedModel([failure("model_answer_unreadable"), REPLY])
+    model = FallbackModel(first, ScriptedModel([OTHER_REPLY]), Standby(FakeClock()))
+    assert [await outcome(model), await outcome(model)] == [OTHER_REPLY, REPLY]
+
+
+async def test_where_neither_answers_the_first_is_asked_first_the_next_time() -> None:
+    first = ScriptedModel([failure("model_unavailable", 1), REPLY])
+    second = ScriptedModel([failure("model_unavailable", 2)])
+    model = FallbackModel(first, second, Standby(FakeClock()))
+    assert isinstance(await outcome(model), RetryableError)
+    assert await outcome(model) == REPLY

@@ -30,7 +30,14 @@ from pm_orchestrator.testing.data.any_record import sample
 SHELL = Spelling()
 CONVERSATION = Spelling({name: bool(each.arguments) for name, each in SLASH_COMMANDS.items()})
 PLACES = {"a shell": SHELL, "the conversation": CONVERSATION}
-VALUES = {"seconds": "7", "bytes": "7", "count": "7", "minutes": "7", "command": "run"}
+VALUES = {
+    "seconds": "7",
+    "bytes": "7",
+    "count": "7",
+    "minutes": "7",
+    "command": "run",
+    "twice": "7",
+}
 ADDED = frozenset({"task", "which", "minutes", "more", "gate"})
 """What a cure may name although the reason itself does not."""
 LANGS: tuple[Lang, ...] = ("en", "ja")

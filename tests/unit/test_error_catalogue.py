@@ -7,7 +7,14 @@ from typing import get_args
 import pytest
 
 from pm_orchestrator.domain.catalogue.error_texts import ERRORS
-from pm_orchestrator.domain.errors import NeedsPersonError, NextStep, PmError, RetryableError
+from pm_orchestrator.domain.errors import (
+    ERROR_CLASSES,
+    CapReachedError,
+    NeedsPersonError,
+    NextStep,
+    PmError,
+    RetryableError,
+)
 
 # One code, one meaning: slugs that share a code are cases of it.
 MEANINGS = {
@@ -90,6 +97,6 @@ def test_the_class_says_what_may_happen_next() -> None:
     assert PmError.next_step == "stop"
     assert RetryableError.next_step == "retry"
     assert NeedsPersonError.next_step == "ask"
-    assert {kind.next_step for kind in (PmError, RetryableError, NeedsPersonError)} == set(
-        get_args(NextStep)
-    )
+    assert CapReachedError.next_step == "allow"
+    assert set(ERROR_CLASSES) == set(get_args(NextStep))
+    assert all(kind.next_step == step for step, kind in ERROR_CLASSES.items())

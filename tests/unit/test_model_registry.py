@@ -3,18 +3,25 @@
 import re
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.bootstrap.shipped_models import model_registry
+from pm_orchestrator.bootstrap.config import parse_settings
+from pm_orchestrator.bootstrap.shipped_models import model_registry, price_of
 from pm_orchestrator.cli.pages.model_pages import amount, model_label, models_page, tokens
 from pm_orchestrator.cli.terminal.text_table import display_width, padded, table
+from pm_orchestrator.domain.company.model_conversation import TokenUsage
+from pm_orchestrator.domain.company.spending import cost_of
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import from_json
 from pm_orchestrator.domain.setup.model_list import ListedModel, ModelRegistry
+from pm_orchestrator.domain.setup.prices import Price
 from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
-from pm_orchestrator.domain.setup.settings import CompanySettings
+from pm_orchestrator.domain.setup.settings import CompanySettings, PriceSettings, default_settings
 from pm_orchestrator.domain.text import Lang, Sentence
 
 LANGS: tuple[Lang, ...] = ("en", "ja")
@@ -192,3 +199,75 @@ def test_a_damaged_list_is_refused() -> None:
     for broken in (good.replace(b'"2026-11-05"', b'"today"'), good.replace(b'"openai"', b'"x"')):
         with pytest.raises(msgspec.ValidationError):
             msgspec.json.decode(broken, type=ModelRegistry)
+
+
+def used(tokens: int, out: int = 0, cached: int = 0, stored: int = 0) -> TokenUsage:
+    return TokenUsage(
+        input_tokens=tokens, output_tokens=out, cached_tokens=cached, stored_tokens=stored
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "dollars"),
+    [
+        ("claude-sonnet-5-5", used(1_000_000, 1_000_000), "12"),
+        # From its cache a tenth, into it five quarters.
+        ("claude-sonnet-5-5", used(1_000_000, cached=500_000, stored=500_000), "1.35"),
+        ("gpt-6.1-sol", used(272_000, 1_000_000), "10.544"),
+        # A longer question costs more, all of it.
+        ("gpt-6.1-sol", used(272_001, 1_000_000), "16.088004"),
+        ("gpt-6.1-sol", used(1_000, cached=1_000), "0.002"),
+        ("claude-haiku-5-5", used(200_000), "0.1"),
+        # One day's version of a model is that model.
+        ("claude-haiku-4-5-20251001", used(1_000_000), "1"),
+        ("gpt-4.1-2025-04-14", used(1_000_000), "2"),
+    ],
+)
+def test_what_was_used_has_its_price(model: str, tokens: TokenUsage, dollars: str) -> None:
+    price = price_of(model, {})
+    assert price is not None
+    assert cost_of(tokens, price) == Decimal(dollars)
+    fixed, each = price.most(tokens.input_tokens)
+    assert cost_of(tokens, price) <= fixed + each * tokens.output_tokens
+
+
+def test_a_price_that_nobody_knows_is_none_and_the_settings_may_know_it() -> None:
+    assert price_of("claude-fable-5-2", {}) is None
+    assert price_of("my-own-model", {}) is None
+    own = {"my-own-model": PriceSettings(input=0.1, output=0.2)}
+    assert price_of("my-own-model", own) == Price(input=Decimal("0.1"), output=Decimal("0.2"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"input": -1},
+        {"output": "cheap"},
+        {"output": None},
+        {"outputs": 5},
+        {"long_prompt": {"above": 0, "input": 2, "output": 2}},
+        {"long_prompt": {"above": 9, "input": 2}},
+    ],
+)
+def test_a_price_table_with_a_typo_is_refused_by_name(wrong: dict[str, Any]) -> None:
+    model = {"name": "m", "context": None, "input": 1, "output": 5, "notes": ["x", "y"]}
+    table: dict[str, Any] = {
+        "as_of": "2026-11-05",
+        "sources": [],
+        "models": {"openai": [model | wrong]},
+    }
+    with pytest.raises(PmError, match=r"E302.*prices\.json"):
+        from_json(ModelRegistry, msgspec.json.encode(table), "prices.json")
+    assert from_json(
+        ModelRegistry, msgspec.json.encode(table | {"models": {"openai": [model]}}), "prices.json"
+    )
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"input": -1, "output": 1}, {"input": 1}, {"in": 1, "output": 1}]
+)
+def test_a_price_in_the_settings_with_a_typo_is_refused(wrong: dict[str, Any]) -> None:
+    content = msgspec.to_builtins(default_settings())
+    content["budgets"]["prices"] = {"my-own-model": wrong}
+    with pytest.raises(PmError, match=r"E104.*prices"):
+        parse_settings(msgspec.json.encode(content), Path("settings.json"))

@@ -38,7 +38,7 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolResult,
 )
 from pm_orchestrator.domain.company.supervision import Blockage
-from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.domain.errors import CapReachedError, PmError, RetryableError
 from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
@@ -267,6 +267,8 @@ class _Talk:
         for asked in range(1, ASKED_AGAIN + 1):
             try:
                 return await self._model.chat(request)
+            except CapReachedError:
+                raise
             except PmError as error:
                 if error.slug == "model_answer_unreadable" and asked < ASKED_AGAIN:
                     continue

@@ -5,14 +5,16 @@ for people who choose one, and for the loop that keeps a conversation inside its
 window, so it is read here and only when somebody asks for it.
 """
 
+import re
+from collections.abc import Mapping
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
-from pm_orchestrator.domain.company.model_conversation import TokenUsage
 from pm_orchestrator.domain.record import from_json
 from pm_orchestrator.domain.setup.model_list import ListedModel, ModelRegistry, TokenRoom
-
-MILLION = 1_000_000
+from pm_orchestrator.domain.setup.prices import Price
+from pm_orchestrator.domain.setup.settings import PriceSettings
 
 
 @cache
@@ -28,15 +30,18 @@ def room_of(name: str) -> TokenRoom:
     return TokenRoom() if model is None else TokenRoom(window=model.context, answer=model.answer)
 
 
-def cost_of(name: str, usage: TokenUsage) -> float | None:
-    """US dollars for these tokens, where the prices of the model are known."""
-    model = _listed(name)
-    if model is None or model.input is None or model.output is None:
-        return None
-    dollars = usage.input_tokens * model.input + usage.output_tokens * model.output
-    return float(dollars / MILLION)
-
-
 def _listed(name: str) -> ListedModel | None:
     listed = (model for models in model_registry().models.values() for model in models)
     return next((model for model in listed if model.name == name), None)
+
+
+DATED = re.compile(r"-(?:latest|\d{8}|\d{4}-\d{2}-\d{2})$")
+"""What a provider adds to the name of a model for one day's version of it."""
+
+
+def price_of(name: str, own: Mapping[str, PriceSettings]) -> Price | None:
+    """What a model costs by the settings, or by the list; None where neither knows."""
+    if (said := own.get(name)) is not None:
+        return Price(input=Decimal(str(said.input)), output=Decimal(str(said.output)))
+    registry = model_registry()
+    return registry.price(name) or registry.price(DATED.sub("", name))

@@ -13,7 +13,7 @@ from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.records.interruption import TaskInterruptedError
-from pm_orchestrator.runner.records.task_result import task_result
+from pm_orchestrator.runner.records.task_result import spent_in, task_result
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.tasks.attended import AttendedTask, TaskCall
 
@@ -76,8 +76,11 @@ class TaskCommand:
             return
         if self._as_json:
             from pm_orchestrator.cli.command_end import failed
+            from pm_orchestrator.runner.project.spent_on_models import spent_by_task
 
-            self._screen.data(failed(error, self._screen.lang, last, self._log(last.task_id)))
+            log = self._log(last.task_id)
+            spent = spent_by_task(self._project, log.task_id, spent_in(log))
+            self._screen.data(failed(error, self._screen.lang, last, log, spent))
             return
         form = self._project.settings.ui.summary_format
         screen = self._screen

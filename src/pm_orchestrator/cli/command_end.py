@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import field
 
-from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.errors import NextStep, PmError
 from pm_orchestrator.domain.history.report import RunReport, RunResult, Spent, WorkResult
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.judging.finding import OddFinding
@@ -26,8 +26,9 @@ from pm_orchestrator.domain.tasks.status import (
 from pm_orchestrator.domain.tasks.task import LimitViolation, TaskResult
 from pm_orchestrator.domain.text import Lang
 
-WayToEnd = Literal["judged", "asked", "failed", "interrupted", "refused"]
-"""By a verdict; with a question; by an error; by a person or a signal; before anything began."""
+WayToEnd = Literal["judged", "asked", "capped", "failed", "interrupted", "refused"]
+"""By a verdict; with a question; at a cap on what may be spent; by an error; by a person or a
+signal; before anything began."""
 
 
 class Failure(Record, frozen=True, kw_only=True):
@@ -88,18 +89,21 @@ def judged(result: RunResult) -> CommandEnd:
     return CommandEnd(ended="judged", exit_code=exit_code(result.status), **found)
 
 
-def failed(error: PmError, lang: Lang, result: TaskResult, log: TaskLog) -> CommandEnd:
+def failed(
+    error: PmError, lang: Lang, result: TaskResult, log: TaskLog, spent: Spent
+) -> CommandEnd:
     """The task came to no verdict, but to an error or a question."""
-    asks = error.next_step == "ask"
+    ways: dict[NextStep, WayToEnd] = {"ask": "asked", "allow": "capped"}
     return CommandEnd(
-        ended="asked" if asks else "failed",
+        ended=ways.get(error.next_step, "failed"),
         status=result.status,
-        exit_code=EXIT_INCOMPLETE if asks else EXIT_ERROR,
+        exit_code=EXIT_INCOMPLETE if error.is_unfinished else EXIT_ERROR,
         error=_failure(error, lang),
         session_id=log.session_id,
         task_id=log.task_id,
         run_id=log.run_id,
         result=result,
+        spent=spent,
     )
 
 
@@ -118,11 +122,11 @@ def stopped(result: TaskResult | None, log: TaskLog | None, code: int) -> Comman
 
 def not_begun(error: PmError, lang: Lang) -> CommandEnd:
     """Nothing has begun, or nothing that has a log."""
-    asks = error.next_step == "ask"
+    waits = error.is_unfinished
     return CommandEnd(
         ended="refused",
-        status=TaskStatus.INCOMPLETE if asks else TaskStatus.ERROR,
-        exit_code=EXIT_INCOMPLETE if asks else EXIT_ERROR,
+        status=TaskStatus.INCOMPLETE if waits else TaskStatus.ERROR,
+        exit_code=EXIT_INCOMPLETE if waits else EXIT_ERROR,
         error=_failure(error, lang),
     )
 

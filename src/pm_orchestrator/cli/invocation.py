@@ -92,7 +92,7 @@ def invocation(function: Callable[..., int]) -> Callable[..., int]:
         except PmError as error:
             call.screen.error(error)
             tell_program(error)
-            return EXIT_INCOMPLETE if error.next_step == "ask" else EXIT_ERROR
+            return EXIT_INCOMPLETE if error.is_unfinished else EXIT_ERROR
         except TaskInterruptedError as stopped:
             call.screen.aside("\n".join(interruption_page(stopped, call.lang)))
             return EXIT_INCOMPLETE

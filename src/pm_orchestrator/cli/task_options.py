@@ -1,10 +1,12 @@
 """How a task is to be worked on, as the commands that start or go on with one are told."""
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any, TypedDict, TypeVar
 
 import click
 
+from pm_orchestrator.domain.company.spending import Caps
 from pm_orchestrator.domain.tasks.task import AskedLimits
 from pm_orchestrator.runner.project.crew import TaskOptions
 
@@ -14,17 +16,25 @@ MOST_MINUTES = 7 * 24 * 60
 SECONDS = 60
 
 
-class TaskHow(TypedDict):
+class CapsHow(TypedDict):
+    """What a command was told of what may be spent."""
+
+    max_minutes: int | None
+    max_turns: int | None
+    budget_usd: float | None
+    budget_tokens: int | None
+
+
+class TaskHow(CapsHow):
     """What such a command was given."""
 
     adapter: str | None
     model: str | None
     max_files: int | None
-    max_minutes: int | None
 
 
 def how_options(function: F) -> F:
-    """`--adapter`, `--model`, `--max-files` and `--max-minutes`."""
+    """`--adapter`, `--model`, `--max-files`, and what may be spent."""
     options = (
         click.option(
             "--adapter",
@@ -37,10 +47,34 @@ def how_options(function: F) -> F:
             type=click.IntRange(1),
             help="Let the task change this many files, whatever the settings say.",
         ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return caps_options(function)
+
+
+def caps_options(function: F) -> F:
+    """`--max-minutes`, `--max-turns`, `--budget-tokens` and `--budget-usd`."""
+    options = (
         click.option(
             "--max-minutes",
             type=click.IntRange(1, MOST_MINUTES),
             help="Let the executor work this long, whatever the settings say.",
+        ),
+        click.option(
+            "--max-turns",
+            type=click.IntRange(1),
+            help="Let models answer this often, all agents together.",
+        ),
+        click.option(
+            "--budget-tokens",
+            type=click.IntRange(1),
+            help="Let the run use this many tokens, all agents together.",
+        ),
+        click.option(
+            "--budget-usd",
+            type=click.FloatRange(0, min_open=True),
+            help="Let the run cost this many US dollars, all agents together.",
         ),
     )
     for option in reversed(options):
@@ -55,4 +89,17 @@ def options_for(how: TaskHow) -> TaskOptions:
     if files is not None or minutes is not None:
         seconds = None if minutes is None else minutes * SECONDS
         limits = AskedLimits(files=files, seconds=seconds)
-    return TaskOptions(adapter=how["adapter"], model=how["model"], limits=limits)
+    return TaskOptions(
+        adapter=how["adapter"], model=how["model"], limits=limits, caps=caps_for(how)
+    )
+
+
+def caps_for(how: CapsHow) -> Caps:
+    """What may be spent, as far as it was said."""
+    usd, minutes = how["budget_usd"], how["max_minutes"]
+    return Caps(
+        tokens=how["budget_tokens"],
+        usd=None if usd is None else Decimal(str(usd)),
+        turns=how["max_turns"],
+        seconds=None if minutes is None else minutes * SECONDS,
+    )

@@ -21,6 +21,8 @@ UNASKED = (8.0, 15.0, 30.0, 60.0)
 """For a busy vendor that does not say how long; the last one again and again."""
 SHORTEST = 0.5
 """A vendor that says "at once" and is still busy must not be asked without pause."""
+AGAIN_S = 600.0
+"""After so long a vendor that failed is asked again."""
 ToldWait = Callable[[float, str], Awaitable[None]]
 """Hears for how many seconds a question is parked, and why."""
 
@@ -77,30 +79,62 @@ class _Parked:
         return wait
 
 
+class Standby:
+    """Which of two models a run asks: after a failure of the first, the other for a while.
+
+    All agents of a run share it, so that each does not wait for the same outage by itself.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._until = 0.0
+        self._why: PmError | None = None
+
+    @property
+    def why(self) -> PmError | None:
+        """What the first failed with, while it is not asked."""
+        return None if self._clock.monotonic() >= self._until else self._why
+
+    def failed(self, error: PmError) -> None:
+        """Ask the other for a while; an answer that cannot be read says nothing of the next."""
+        if error.slug != "model_answer_unreadable":
+            self._why = error
+            self._until = self._clock.monotonic() + AGAIN_S
+
+
 class FallbackModel(ChatModel):
     """Asks `fallback` when `primary` fails; `model` is what the fallback calls its model."""
 
-    def __init__(self, primary: ChatModel, fallback: ChatModel, model: str | None = None) -> None:
+    def __init__(
+        self, primary: ChatModel, fallback: ChatModel, standby: Standby, model: str | None = None
+    ) -> None:
         self._primary = primary
         self._fallback = fallback
+        self._standby = standby
         self._model = model
 
     @override
     async def chat(self, request: ChatRequest) -> ChatReply:
+        first, new = self._standby.why, None
+        if first is None:
+            try:
+                return await self._primary.chat(request)
+            except PmError as error:
+                if error.code not in PROVIDER_FAILURES:
+                    raise
+                first = new = error
         try:
-            return await self._primary.chat(request)
-        except PmError as error:
-            if error.code not in PROVIDER_FAILURES:
-                raise
-            first = error
-        try:
-            return await self._fallback.chat(self._translated(request))
+            reply = await self._fallback.chat(self._translated(request))
         except PmError as second:
             if second.code not in PROVIDER_FAILURES:
                 raise
             later = isinstance(first, RetryableError) or isinstance(second, RetryableError)
             kind = RetryableError if later else PmError
             raise kind("both_models_failed", primary=first, fallback=second) from second
+        if new is not None:
+            # Only now: where neither answers, the next question may well begin with the first.
+            self._standby.failed(new)
+        return reply
 
     def _translated(self, request: ChatRequest) -> ChatRequest:
         if self._model is None:

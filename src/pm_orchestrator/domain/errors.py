@@ -2,10 +2,10 @@
 
 Every error a person can meet has a slug in `domain/catalogue/error_texts.py`, which
 gives its code, its sentence and its cure in both languages. The class says what
-the caller may do: stop (the default), try again, or ask a person.
+the caller may do: stop (the default), try again, ask a person, or wait until one allows more.
 """
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from typing_extensions import override
 
@@ -14,19 +14,24 @@ from pm_orchestrator.domain.text import Lang
 if TYPE_CHECKING:
     from pm_orchestrator.domain.catalogue.error_text import ErrorText
 
-NextStep = Literal["stop", "retry", "ask"]
+NextStep = Literal["stop", "retry", "ask", "allow"]
 
 
 class PmError(Exception):
     """An error with a code and a cure; the run it happens in stops."""
 
-    next_step: ClassVar[NextStep] = "stop"
+    next_step: NextStep = "stop"
 
     def __init__(self, slug: str, /, **params: object) -> None:
         self.slug = slug
         self.params = params
         self.code = _text(slug).code
         super().__init__(slug, params)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Nothing went wrong: the work waits for a person."""
+        return self.next_step in {"ask", "allow"}
 
     def what(self, lang: Lang = "en") -> str:
         """What happened, in one sentence."""
@@ -60,13 +65,19 @@ class NeedsPersonError(PmError):
     next_step = "ask"
 
 
+class CapReachedError(PmError):
+    """More may not be spent; the work is kept, and goes on when a person allows more."""
+
+    next_step = "allow"
+
+
 ENVIRONMENT = ("E211", "E402", "E6", "E7", "E901", "E902", "E903", "E904", "E906")
 """Codes of what the world around us lacks just now: a key, a provider, a sandbox, a disk."""
 
 
 def may_pass(error: PmError) -> bool:
     """Whether the same work may succeed later without anybody changing the work."""
-    passes = error.next_step == "retry" or error.slug == "evidence_refused"
+    passes = error.next_step in {"retry", "allow"} or error.slug == "evidence_refused"
     return passes or error.code.startswith(ENVIRONMENT)
 
 
@@ -74,5 +85,6 @@ ERROR_CLASSES: dict[NextStep, type[PmError]] = {
     "stop": PmError,
     "retry": RetryableError,
     "ask": NeedsPersonError,
+    "allow": CapReachedError,
 }
 """For an error that was written down and is raised again."""

@@ -94,6 +94,9 @@ class Dialect(Protocol):
     """Sent where the client sends none of its own."""
     passed_headers: tuple[str, ...] = ()
     """What else of a client's headers belongs to the protocol."""
+    room: tuple[str, ...]
+    """What of a request says how many tokens the answer may have, with dots between the names of
+    fields inside of each other; several names for the same, the one to write first."""
     stream_type: str
     frame_end: "re.Pattern[bytes]"
     ping: bytes

@@ -89,6 +89,8 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """A budget that runs out ends the work; a timer that fires means it is stuck."""
     token_budget: int | None = None
     """Tokens it may use; one that says what it uses is stopped when they are used up."""
+    usd_budget: float | None = None
+    """US dollars it may cost; held by one that counts them itself."""
     turns: int | None = None
     """Turns its conversation may take; None leaves that to the executor."""
     model: str | None = None

@@ -21,6 +21,8 @@ class ProjectPaths:
         self.owners = self.state / "owners"
         self.executing = self.owners / "executing.json"
         """Owned while an executor may write into the project directory."""
+        self.spending = self.state / "spending"
+        """What was spent on models, a file for each day."""
         self.unfinished = self.state / "unfinished.json"
         self._last_run: int | None = None
 

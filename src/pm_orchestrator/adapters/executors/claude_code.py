@@ -75,6 +75,8 @@ class ClaudeDialect(CliDialect):
             argv += ["--append-system-prompt", task.system]
         if task.turns is not None:
             argv += ["--max-turns", str(task.turns)]
+        if task.usd_budget is not None:
+            argv += ["--max-budget-usd", f"{task.usd_budget:g}"]
         if settings.allowed_tools:
             argv += ["--allowedTools", ",".join(settings.allowed_tools)]
         return tuple(argv)

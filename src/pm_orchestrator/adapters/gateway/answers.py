@@ -47,11 +47,15 @@ class ModelAnswer(msgspec.Struct, frozen=True, kw_only=True):
     headers: dict[str, str] = {}
     reply: ChatReply | None = None
     """What the model said, when `body` carries it whole."""
+    used: TokenUsage | None = None
+    """What it came to by our count, where somebody counts."""
     passed_on: int = 0
     """How many bytes of `body` the agent has already."""
 
     def usage(self) -> TokenUsage:
         """Nothing was used where there is no reply."""
+        if self.used is not None:
+            return self.used
         return TokenUsage() if self.reply is None else self.reply.usage
 
 

@@ -25,7 +25,8 @@ def coded_error(dialect: Dialect, error: PmError) -> ModelAnswer:
     """503 where trying again may help, else 409 and the hint to clients not to retry."""
     retryable = isinstance(error, RetryableError)
     params = {name: str(value)[:LONGEST_PARAMETER] for name, value in error.params.items()}
-    ours = to_json({"slug": error.slug, "params": params}).decode()
+    told = {"slug": error.slug, "params": params, "next_step": error.next_step}
+    ours = to_json(told).decode()
     status = 503 if retryable else 409
     return ModelAnswer(
         status=status,

@@ -84,10 +84,7 @@ class LoopbackGateway(ModelGateway):
         used = answer.usage()
         so_far = self.usage(question.agent)
         # Counted first: the tokens are spent even if the exchange cannot be recorded.
-        self._usage[question.agent] = TokenUsage(
-            input_tokens=so_far.input_tokens + used.input_tokens,
-            output_tokens=so_far.output_tokens + used.output_tokens,
-        )
+        self._usage[question.agent] = so_far + used
         if self._on_exchange is None:
             return
         await self._on_exchange(

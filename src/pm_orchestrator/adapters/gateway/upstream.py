@@ -28,7 +28,7 @@ from pm_orchestrator.ports.dialect import UNREADABLE, BrokenStreamError, Dialect
 if TYPE_CHECKING:
     import httpx2
 
-PASSED_BACK = ("retry-after", "request-id", "x-request-id", "x-should-retry")
+PASSED_BACK = ("date", "retry-after", "request-id", "x-request-id", "x-should-retry")
 SHORTEST_SECRET = 8
 """A header's value that is shorter is no secret; to mask `1` would spoil every answer."""
 BAD_GATEWAY = 502

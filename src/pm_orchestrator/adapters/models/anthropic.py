@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 from typing_extensions import override
 
+from pm_orchestrator.adapters.models.usage_forms import UsageForm
 from pm_orchestrator.adapters.models.wire_forms import (
     NOTHING_SAID,
     STATUS_OF_KIND,
@@ -22,7 +23,6 @@ from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
-    TokenUsage,
     ToolCall,
     ToolDefinition,
     ToolResult,
@@ -41,6 +41,12 @@ from pm_orchestrator.ports.dialect import (
 OUT_OF_ROOM = frozenset({"max_tokens", "model_context_window_exceeded"})
 PLAIN = frozenset({"text", "tool_use"})
 """Blocks that the conversation has words for; whatever else there is, it keeps verbatim."""
+USED = UsageForm(
+    input=("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),
+    output=("output_tokens",),
+    cached=("cache_read_input_tokens",),
+    stored=("cache_creation_input_tokens",),
+)
 CACHED = {"cache_control": {"type": "ephemeral"}}
 """What stands before it need not be paid for again in the next turn."""
 KIND_OF_STATUS = {status: kind for kind, status in reversed(STATUS_OF_KIND.items())} | {
@@ -80,23 +86,12 @@ class _Request(msgspec.Struct, frozen=True):
     stream: bool = False
 
 
-class _Usage(msgspec.Struct, frozen=True):
-    input_tokens: int
-    output_tokens: int
-    cache_creation_input_tokens: int | None = 0
-    cache_read_input_tokens: int | None = 0
-
-    def total(self) -> TokenUsage:
-        cached = (self.cache_creation_input_tokens or 0) + (self.cache_read_input_tokens or 0)
-        return TokenUsage(input_tokens=self.input_tokens + cached, output_tokens=self.output_tokens)
-
-
 class _Answer(msgspec.Struct, frozen=True):
     type: Literal["message"]
     role: Literal["assistant"]
     content: list[Json]
-    usage: _Usage
     stop_reason: str
+    usage: Any = None
 
 
 class AnthropicMessages(SseDialect):
@@ -104,6 +99,7 @@ class AnthropicMessages(SseDialect):
 
     name = "anthropic"
     route = re.compile(r"/v1/messages")
+    room = ("max_tokens",)
     key_header = "x-api-key"
     headers = MappingProxyType({"anthropic-version": "2023-06-01"})
     passed_headers = ("anthropic-version", "anthropic-beta")
@@ -154,7 +150,7 @@ class AnthropicMessages(SseDialect):
     def write_answer(self, reply: ChatReply, model: str) -> Json:
         calls = bool(reply.message.tool_calls)
         stop = "max_tokens" if reply.stopped_early else "tool_use" if calls else "end_turn"
-        own = _own(reply.message)
+        own, used = _own(reply.message), reply.usage
         return {
             "id": "msg_recorded",
             "type": "message",
@@ -164,8 +160,10 @@ class AnthropicMessages(SseDialect):
             "stop_reason": "refusal" if reply.declined else stop,
             "stop_sequence": None,
             "usage": {
-                "input_tokens": reply.usage.input_tokens,
-                "output_tokens": reply.usage.output_tokens,
+                "input_tokens": used.input_tokens - used.cached_tokens - used.stored_tokens,
+                "output_tokens": used.output_tokens,
+                "cache_creation_input_tokens": used.stored_tokens,
+                "cache_read_input_tokens": used.cached_tokens,
             },
         }
 
@@ -178,7 +176,7 @@ class AnthropicMessages(SseDialect):
         calls = distinct(answer, list(message.tool_calls))
         return ChatReply(
             message=msgspec.structs.replace(message, tool_calls=calls),
-            usage=read.usage.total(),
+            usage=USED.read(read.usage),
             stopped_early=read.stop_reason in OUT_OF_ROOM,
             declined=read.stop_reason == "refusal",
         )
@@ -366,7 +364,8 @@ class _Reader(StreamReader):
                 self._extend(self._message["content"][event["index"]], event)
             case "message_delta":
                 self._message |= event["delta"]
-                self._message["usage"] |= event.get("usage", {})
+                if isinstance(used := event.get("usage"), dict):
+                    self._message["usage"] = (self._message.get("usage") or {}) | used
             case "message_stop":
                 self.ended = True
             case "error":

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from typing_extensions import override
 
+from pm_orchestrator.adapters.models.usage_forms import UsageForm
 from pm_orchestrator.adapters.models.wire_forms import (
     NOTHING_SAID,
     SseDialect,
@@ -20,7 +21,6 @@ from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
-    TokenUsage,
     ToolCall,
     ToolDefinition,
     ToolResult,
@@ -37,6 +37,11 @@ from pm_orchestrator.ports.dialect import (
     VendorFailure,
 )
 
+USED = UsageForm(
+    input=("promptTokenCount", "toolUsePromptTokenCount"),
+    output=("candidatesTokenCount", "thoughtsTokenCount"),
+    cached=("cachedContentTokenCount",),
+)
 STREAMED = "streamGenerateContent"
 ROLES = {"assistant": "model", "user": "user"}
 NOT_OURS = "skip_thought_signature_validator"
@@ -95,13 +100,6 @@ class _Request(msgspec.Struct, frozen=True, rename="camel"):
     generation_config: Json | None = None
 
 
-class _Usage(msgspec.Struct, frozen=True, rename="camel"):
-    prompt_token_count: int = 0
-    tool_use_prompt_token_count: int = 0
-    candidates_token_count: int = 0
-    thoughts_token_count: int = 0
-
-
 class _Candidate(msgspec.Struct, frozen=True, rename="camel"):
     finish_reason: str
     content: _Content | None = None
@@ -109,7 +107,7 @@ class _Candidate(msgspec.Struct, frozen=True, rename="camel"):
 
 class _Answer(msgspec.Struct, frozen=True, rename="camel"):
     candidates: list[_Candidate] | None = None
-    usage_metadata: _Usage | None = None
+    usage_metadata: Any = None
     prompt_feedback: Json | None = None
 
 
@@ -129,6 +127,7 @@ class GeminiContent(SseDialect):
 
     name = "gemini"
     route = re.compile(rf"/v1(?:alpha|beta)?/models/([^/:]+):(generateContent|{STREAMED})")
+    room = ("generationConfig.maxOutputTokens",)
     key_header = "x-goog-api-key"
     passed_headers = ("x-goog-api-client",)
 
@@ -189,7 +188,8 @@ class GeminiContent(SseDialect):
             "usageMetadata": {
                 "promptTokenCount": used.input_tokens,
                 "candidatesTokenCount": used.output_tokens,
-                "totalTokenCount": used.input_tokens + used.output_tokens,
+                "totalTokenCount": used.tokens,
+                "cachedContentTokenCount": used.cached_tokens,
             },
             "modelVersion": model,
         }
@@ -197,11 +197,7 @@ class GeminiContent(SseDialect):
     @override
     def read_answer(self, answer: Json) -> ChatReply:
         read = msgspec.convert(answer, type=_Answer)
-        used = read.usage_metadata or _Usage()
-        usage = TokenUsage(
-            input_tokens=used.prompt_token_count + used.tool_use_prompt_token_count,
-            output_tokens=used.candidates_token_count + used.thoughts_token_count,
-        )
+        usage = USED.read(read.usage_metadata)
         if not read.candidates:
             if not (read.prompt_feedback or {}).get("blockReason"):
                 raise msgspec.ValidationError("an answer without a candidate")

@@ -1,6 +1,8 @@
 """A chat model behind HTTP, in whatever dialect its vendor speaks."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from math import isfinite
 from urllib.parse import unquote
 
@@ -10,7 +12,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.http_post import new_client, posting, sendable
 from pm_orchestrator.domain.catalogue.error_texts import ERRORS
 from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
-from pm_orchestrator.domain.errors import PmError, RetryableError
+from pm_orchestrator.domain.errors import ERROR_CLASSES, NextStep, PmError, RetryableError
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.dialect import UNREADABLE, Dialect, Json, VendorFailure
@@ -24,6 +26,7 @@ UNAVAILABLE = 503
 class _Ours(msgspec.Struct, frozen=True):
     slug: str
     params: dict[str, str]
+    next_step: NextStep = "stop"
 
 
 class HttpModel(ChatModel):
@@ -81,15 +84,14 @@ class HttpModel(ChatModel):
         """Whose failure it is, from the status; why, from the body as far as it says."""
         ours = _ours(headers.get(OURS, ""))
         if ours is not None:
-            kind = RetryableError if status == UNAVAILABLE else PmError
-            return kind(ours.slug, **ours.params)
+            return ERROR_CLASSES[ours.next_step](ours.slug, **ours.params)
         failed = self._dialect.read_error(body)
         reason = f"HTTP {status}"
         if failed.message:
             reason += ": " + failed.message.replace(self._key, "[MASKED:MODEL_KEY]")[:300]
         if failed.final:
             return PmError("model_refused", reason=reason)
-        wait = _seconds(headers.get("retry-after", ""), failed)
+        wait = _seconds(headers, failed)
         if status in BUSY or failed.busy or (status == UNAVAILABLE and wait is not None):
             seconds = "" if wait is None else f"{wait:g}"
             return RetryableError("model_busy", reason=reason, seconds=seconds)
@@ -107,10 +109,25 @@ def _ours(header: str) -> _Ours | None:
     return ours if ours.slug in ERRORS else None
 
 
-def _seconds(header: str, failed: VendorFailure) -> float | None:
-    """How long to wait, where somebody said so; a date is not asked after."""
+def _seconds(headers: Mapping[str, str], failed: VendorFailure) -> float | None:
+    """How long to wait, where somebody said so, in seconds or until a date."""
+    said = headers.get("retry-after", "")
     try:
-        seconds = float(header)
+        seconds = float(said)
     except ValueError:
+        pass
+    else:
+        return max(seconds, 0.0) if isfinite(seconds) else failed.retry_after
+    then, now = _moment(said), _moment(headers.get("date", ""))
+    # By the vendor's own clock: ours may be wrong, or be set while we wait.
+    if then is None or now is None:
         return failed.retry_after
-    return max(seconds, 0.0) if isfinite(seconds) else None
+    return max((then - now).total_seconds(), 0.0)
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import msgspec
 from typing_extensions import override
 
+from pm_orchestrator.adapters.models.usage_forms import UsageForm
 from pm_orchestrator.adapters.models.wire_forms import (
     NOTHING_SAID,
     distinct,
@@ -23,7 +24,6 @@ from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
-    TokenUsage,
     ToolCall,
     ToolDefinition,
     ToolResult,
@@ -39,6 +39,7 @@ from pm_orchestrator.ports.dialect import (
     VendorFailure,
 )
 
+USED = UsageForm(input=("prompt_eval_count",), output=("eval_count",))
 PORT = 11434
 
 
@@ -90,8 +91,6 @@ class _Answer(msgspec.Struct, frozen=True):
     message: _Turn
     done: Literal[True]
     done_reason: str = "stop"
-    prompt_eval_count: int = 0
-    eval_count: int = 0
 
 
 class _Failed(msgspec.Struct, frozen=True):
@@ -103,6 +102,7 @@ class OllamaChat(Dialect):
 
     name = "ollama"
     route = re.compile(r"/api/chat")
+    room = ("options.num_predict",)
     stream_type = "application/x-ndjson"
     frame_end = re.compile(rb"\r?\n")
     ping = b""
@@ -174,7 +174,7 @@ class OllamaChat(Dialect):
                 text=read.message.content,
                 tool_calls=distinct(answer, read.message.calls()),
             ),
-            usage=TokenUsage(input_tokens=read.prompt_eval_count, output_tokens=read.eval_count),
+            usage=USED.read(answer),
             stopped_early=read.done_reason == "length",
         )
 

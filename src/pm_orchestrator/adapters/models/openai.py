@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from typing_extensions import override
 
+from pm_orchestrator.adapters.models.usage_forms import UsageForm
 from pm_orchestrator.adapters.models.wire_forms import (
     DONE,
     NOTHING_SAID,
@@ -26,7 +27,6 @@ from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
-    TokenUsage,
     ToolCall,
     ToolDefinition,
     ToolResult,
@@ -41,6 +41,11 @@ from pm_orchestrator.ports.dialect import (
     StreamReader,
 )
 
+USED = UsageForm(
+    input=("prompt_tokens",),
+    output=("completion_tokens",),
+    cached=("prompt_tokens_details.cached_tokens",),
+)
 SYSTEM_ROLES = frozenset({"system", "developer"})
 UPSTREAM = Upstream(
     base_url="https://api.openai.com/v1",
@@ -112,14 +117,9 @@ class _Choice(msgspec.Struct, frozen=True):
     finish_reason: str
 
 
-class _Usage(msgspec.Struct, frozen=True):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
 class _Answer(msgspec.Struct, frozen=True):
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: Any = None
 
 
 class OpenAIChat(SseDialect):
@@ -127,6 +127,7 @@ class OpenAIChat(SseDialect):
 
     name = "openai-chat"
     route = re.compile(r"/v1/chat/completions")
+    room = ("max_completion_tokens", "max_tokens")
 
     @override
     def path(self, request: ChatRequest) -> str:
@@ -191,7 +192,8 @@ class OpenAIChat(SseDialect):
             "usage": {
                 "prompt_tokens": used.input_tokens,
                 "completion_tokens": used.output_tokens,
-                "total_tokens": used.input_tokens + used.output_tokens,
+                "total_tokens": used.tokens,
+                "prompt_tokens_details": {"cached_tokens": used.cached_tokens},
             },
         }
 
@@ -201,12 +203,11 @@ class OpenAIChat(SseDialect):
         if not read.choices:
             raise msgspec.ValidationError("an answer without a choice")
         said, why = read.choices[0].message, read.choices[0].finish_reason
-        used = read.usage or _Usage()
         return ChatReply(
             message=Message(
                 role="assistant", text=said.words(), tool_calls=distinct(answer, said.calls())
             ),
-            usage=TokenUsage(input_tokens=used.prompt_tokens, output_tokens=used.completion_tokens),
+            usage=USED.read(read.usage),
             stopped_early=why == "length",
             declined=why == "content_filter" or bool(said.refusal),
         )
@@ -307,7 +308,7 @@ class _Chunk(msgspec.Struct, frozen=True):
         finish_reason: str | None = None
 
     choices: list[Choice] | None = None
-    usage: Json | None = None
+    usage: Any = None
     error: Any = None
 
 
@@ -316,7 +317,7 @@ class _Reader(StreamReader):
         self.acts = False
         self.ended = False
         self._first: Json = {}
-        self._usage: Json | None = None
+        self._usage: Any = None
         self._why: str | None = None
         self._words: dict[str, str] = {"content": "", "refusal": ""}
         self._calls: dict[int, Json] = {}

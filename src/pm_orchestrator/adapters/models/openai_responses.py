@@ -3,12 +3,13 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import count
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.adapters.models.openai import SYSTEM_ROLES, UPSTREAM
+from pm_orchestrator.adapters.models.usage_forms import UsageForm
 from pm_orchestrator.adapters.models.wire_forms import (
     NOTHING_SAID,
     SseDialect,
@@ -25,7 +26,6 @@ from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,
     Message,
-    TokenUsage,
     ToolCall,
     ToolDefinition,
     ToolResult,
@@ -40,6 +40,8 @@ from pm_orchestrator.ports.dialect import (
     StreamReader,
 )
 
+CACHED = "input_tokens_details.cached_tokens"
+USED = UsageForm(input=("input_tokens",), output=("output_tokens",), cached=(CACHED,))
 NAME = "openai-responses"
 WITHOUT_REASONING = re.compile(r"gpt-[34]|chatgpt-4")
 """They refuse to be asked for it."""
@@ -86,11 +88,6 @@ class _Request(msgspec.Struct, frozen=True):
     stream: bool | None = False
 
 
-class _Usage(msgspec.Struct, frozen=True):
-    input_tokens: int = 0
-    output_tokens: int = 0
-
-
 class _Why(msgspec.Struct, frozen=True):
     reason: str = ""
     message: str = ""
@@ -100,7 +97,7 @@ class _Why(msgspec.Struct, frozen=True):
 class _Answer(msgspec.Struct, frozen=True):
     status: Literal["completed", "incomplete"]
     output: list[Json]
-    usage: _Usage | None = None
+    usage: Any = None
     incomplete_details: _Why | None = None
 
 
@@ -109,6 +106,7 @@ class OpenAIResponses(SseDialect):
 
     name = NAME
     route = re.compile(r"/v1/responses")
+    room = ("max_output_tokens",)
 
     @override
     def path(self, request: ChatRequest) -> str:
@@ -185,7 +183,8 @@ class OpenAIResponses(SseDialect):
             "usage": {
                 "input_tokens": used.input_tokens,
                 "output_tokens": used.output_tokens,
-                "total_tokens": used.input_tokens + used.output_tokens,
+                "total_tokens": used.tokens,
+                "input_tokens_details": {"cached_tokens": used.cached_tokens},
             },
         }
 
@@ -195,7 +194,6 @@ class OpenAIResponses(SseDialect):
         items = [(item, msgspec.convert(item, _Item)) for item in read.output]
         message = _spoken(items)
         why = read.incomplete_details.reason if read.incomplete_details else ""
-        used = read.usage or _Usage()
         calls = distinct(answer, list(message.tool_calls))
         refused = any(
             part.type == "refusal"
@@ -205,7 +203,7 @@ class OpenAIResponses(SseDialect):
         )
         return ChatReply(
             message=msgspec.structs.replace(message, tool_calls=calls),
-            usage=TokenUsage(input_tokens=used.input_tokens, output_tokens=used.output_tokens),
+            usage=USED.read(read.usage),
             stopped_early=read.status == "incomplete" and why != "content_filter",
             declined=why == "content_filter" or refused,
         )

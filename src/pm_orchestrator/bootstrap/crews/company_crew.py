@@ -17,6 +17,7 @@ from pm_orchestrator.bootstrap.crews.gateway_source import (
     put_into_cassette,
     recording_of,
 )
+from pm_orchestrator.bootstrap.crews.run_purse import begun_purse
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES
 from pm_orchestrator.bootstrap.sandboxing.project_layer import project_layer
@@ -27,7 +28,6 @@ from pm_orchestrator.dispatch.sandbox_checkout import seeing_base
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_body
 from pm_orchestrator.evidence.records.open_log import OpenLog
-from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.ports.engine import RunEngine
 from pm_orchestrator.ports.repository import Repository
@@ -103,7 +103,6 @@ class CompanyCrew(Crew):
         self, task: TaskRun, going: Going, log: OpenLog, session: OpenSession
     ) -> AsyncGenerator[Workplace]:
         project, directory = self._project, self._project.paths.run(task.run_id)
-        logs = RunLogs(directory.folder, project.masker, project.clock)
         repository = project.repository(directory)
         if going.resumed:
             order = self._orders.read(task.run_id)
@@ -113,7 +112,8 @@ class CompanyCrew(Crew):
             order = await self._orders.make(task, going, self._options, repository)
         sandboxes = await _sandboxes(project, order)
         source = await self._answers(order, directory.folder)
-        run = CompanyRun(project, order, source, sandboxes, log, logs)
+        purse = begun_purse(project, order, self._options.get("caps"))
+        run = CompanyRun(project, order, source, sandboxes, log, purse)
         watch = self._options.get("watch")
         if watch is not None:
             run.events.watch(watch)
@@ -133,7 +133,7 @@ class CompanyCrew(Crew):
                     stopped.extend(await place.put_aside())
                 except PmError as error:
                     # What ended the run is what a person is told; the work is in its directory.
-                    await logs.line("errors.log", str(error))
+                    await run.logs.line("errors.log", str(error))
                 if kind is not None:
                     await _note_left(parts, repository)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
+from pm_orchestrator.adapters.gateway.metering import Metered
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.reviewer import write_review
@@ -18,17 +19,24 @@ from pm_orchestrator.bootstrap.registry import QUEUES
 from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
+from pm_orchestrator.dispatch.purse import Purse, in_time
 from pm_orchestrator.dispatch.replies import result_payload, work_in
-from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel
+from pm_orchestrator.dispatch.retry import FallbackModel, RetryingModel, Standby
 from pm_orchestrator.dispatch.slots import Slots, WaitingModel
 from pm_orchestrator.dispatch.worker_loop import serve
 from pm_orchestrator.domain.company.agent import AgentMessage
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.history.run_events import ParkedDetail, ParkedEvent
+from pm_orchestrator.domain.history.run_events import (
+    ParkedDetail,
+    ParkedEvent,
+    SpentDetail,
+    SpentEvent,
+)
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import to_file
+from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.evidence.masking.masked_ports import MaskedQueue
 from pm_orchestrator.evidence.masking.redaction import redact, redact_error
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
@@ -44,6 +52,7 @@ from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
+from pm_orchestrator.runner.instructions.requirement import Requirement
 from pm_orchestrator.runner.places.branches import COMPANY, Branches, BranchParts
 from pm_orchestrator.runner.places.judged.checkout_gates import Checkouts
 from pm_orchestrator.runner.project.evidence_checks import all_evidence, receipted
@@ -81,19 +90,21 @@ class CompanyRun:
         source: AnswerSource,
         sandboxes: tuple[SandboxRuntime, SandboxSpec, SetupRecipe | None],
         log: OpenLog,
-        logs: RunLogs,
+        purse: Purse,
     ) -> None:
         self._project = project
         self._order = order
         self._adapter = order.adapter or project.settings.company.adapter
         self._runtime, self._spec, self._unbuilt = sandboxes
         self._log = log
-        self._logs = logs
         self._directory = project.paths.run(order.run_id)
         folder = self._directory.folder
+        self.logs = RunLogs(folder, project.masker, project.clock)
         self.events = EventLog(folder, order.run_id, project.masker, project.clock)
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
-        self.gateway = new_gateway(source, project.ids, self._keep_exchange)
+        self._purse = purse
+        self._standby = Standby(project.clock)
+        self.gateway = new_gateway(Metered(source, purse), project.ids, self._keep_exchange)
         self._opinion = None
         if order.record is not None or order.replay is not None:
             # Nobody else is asked then, and whatever was asked is in the cassette.
@@ -120,17 +131,17 @@ class CompanyRun:
                 repository=repository,
                 handover=handover_of(project, order, repository),
                 pool=self.pool,
-                merger=Merger(repository, lambda line: self._logs.line("merge.log", line)),
+                merger=Merger(repository, lambda line: self.logs.line("merge.log", line)),
                 checkouts=Checkouts(
                     repository=repository,
                     runtime=self._runtime,
                     spec=self._spec,
                     timeout_s=float(project.settings.gates.timeout_seconds),
-                    logs=self._logs,
+                    logs=self.logs,
                     unbuilt=self._unbuilt,
                 ),
                 events=self.events,
-                logs=self._logs,
+                logs=self.logs,
                 log=self._log,
             )
         )
@@ -157,7 +168,7 @@ class CompanyRun:
                 (*self._log.evidence, *receipted(project, self._directory)),
             ),
             earlier=earlier,
-            second_voice=second_voice(project, self._opinion),
+            second_voice=second_voice(project, lambda: self._purse, self._opinion),
         )
 
     def part_logs(self, session: OpenSession) -> PartLogs:
@@ -170,8 +181,13 @@ class CompanyRun:
         project = self._project
         provider = self._adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
+        split = proposed_by(Manager(model, room_of))
+
+        async def split_in_time(parts: RunParts, requirement: Requirement) -> tuple[SubTask, ...]:
+            return await in_time(self._purse, split(parts, requirement))
+
         others = Others(
-            split=proposed_by(Manager(model, room_of)),
+            split=split_in_time,
             backlog=Backlog(project.files, project.paths.backlog, part_logs),
             put_forward=self._put_forward,
             merging=merging(parts),
@@ -193,7 +209,7 @@ class CompanyRun:
                 raise
             except Exception as bug:
                 trace = "".join(traceback.format_exception(bug))
-                await self._logs.line("errors.log", trace)
+                await self.logs.line("errors.log", trace)
                 raise
 
         return watched
@@ -209,7 +225,7 @@ class CompanyRun:
             ),
             save_transcript=self._save_transcript,
             turns=self._turns,
-            logs=self._logs,
+            logs=self.logs,
             events=self.events,
             clock=self._project.clock,
             base=self._order.base,
@@ -222,7 +238,8 @@ class CompanyRun:
             assignment = work_in(message)
             # The reply is written to the bus: it is masked before it leaves the worker.
             try:
-                result = redact(await worker.attempt(assignment), self._project.masker)
+                done = await in_time(self._purse, worker.attempt(assignment))
+                result = redact(done, self._project.masker)
             except PmError as error:
                 raise redact_error(error, self._project.masker) from error
             return result_payload(result)
@@ -249,7 +266,9 @@ class CompanyRun:
         if company.fallback is None:
             return retrying(self._adapter)
         other = company.fallback
-        return FallbackModel(retrying(self._adapter), retrying(other.adapter), other.model)
+        return FallbackModel(
+            retrying(self._adapter), retrying(other.adapter), self._standby, other.model
+        )
 
     async def _keep_exchange(self, exchange: Exchange) -> None:
         await self._note.record(
@@ -261,6 +280,10 @@ class CompanyRun:
                 executor_id=exchange.agent,
             )
         )
+
+        spent = self._purse.spent
+        told = SpentDetail(tokens=spent.tokens, cost=spent.cost, turns=spent.turns)
+        await self.events.publish(SpentEvent(subject=exchange.agent, detail=told))
 
     async def _save_transcript(self, place: Path, history: ConversationHistory) -> None:
         masked = redact(history, self._project.masker)
@@ -274,4 +297,4 @@ class CompanyRun:
         """Put the bus's history into the run's own log."""
         for message in await self._queue.history(self._order.run_id):
             line = f"{message.timestamp} {message.type} {message.sender} -> {message.recipient}"
-            await self._logs.entry("messages.log", f"{line} {message.id}")
+            await self.logs.entry("messages.log", f"{line} {message.id}")

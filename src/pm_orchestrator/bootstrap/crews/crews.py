@@ -21,9 +21,6 @@ def make_crew(project: Project, way: Way, options: TaskOptions) -> Crew:
     if adapter is not None:
         _refuse_adapter(project, way, adapter, options.get("model"))
     if way == "company":
-        limits = options.get("limits")
-        if limits is not None and limits.seconds is not None:
-            raise PmError("minutes_only_solo")
         from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 
         return CompanyCrew(project, options)

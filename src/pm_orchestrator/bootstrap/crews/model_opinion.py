@@ -20,7 +20,10 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.run.run_parts import SecondVoice
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pm_orchestrator.adapters.gateway.answers import AnswerSource
+    from pm_orchestrator.ports.call_meter import CallMeter
     from pm_orchestrator.ports.gateway import Exchange
 
 AGENT = "second-voice"
@@ -38,7 +41,9 @@ class Recordable(msgspec.Struct, frozen=True):
     model: str
 
 
-def second_voice(project: Project, instead: Recordable | None = None) -> SecondVoice | None:
+def second_voice(
+    project: Project, meter: "Callable[[], CallMeter]", instead: Recordable | None = None
+) -> SecondVoice | None:
     """None where the settings do not want it. Without a key nobody is asked.
 
     `instead` of the vendor, what is recorded or replayed is asked.
@@ -53,7 +58,8 @@ def second_voice(project: Project, instead: Recordable | None = None) -> SecondV
             return None
         try:
             async with asyncio.timeout(WHOLE_S):
-                return await _ask(project, project.masker.mask(instruction).text, log, instead)
+                words = project.masker.mask(instruction).text
+                return await _ask(project, meter(), words, log, instead)
         except (PmError, TimeoutError):
             # On record already; an opinion that cannot be had is none.
             return None
@@ -62,9 +68,14 @@ def second_voice(project: Project, instead: Recordable | None = None) -> SecondV
 
 
 async def _ask(
-    project: Project, instruction: str, log: OpenLog, instead: Recordable | None
+    project: Project,
+    meter: "CallMeter",
+    instruction: str,
+    log: OpenLog,
+    instead: Recordable | None,
 ) -> TaskType | None:
     # Few instructions are unclear; all others do without a gateway.
+    from pm_orchestrator.adapters.gateway.metering import Metered
     from pm_orchestrator.agents.second_voice import opinion
     from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind, new_gateway
     from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
@@ -88,7 +99,7 @@ async def _ask(
         environment, models = read_environment(project.variables), project.settings.model_calls
         source = answers(environment, [company.adapter], None, models)
         instead = Recordable(source, company.adapter, company.model)
-    gateway = new_gateway(instead.source, project.ids, keep)
+    gateway = new_gateway(Metered(instead.source, meter), project.ids, keep)
     await gateway.start()
     try:
         model = model_behind(gateway, AGENT, instead.adapter, ANSWER_S)

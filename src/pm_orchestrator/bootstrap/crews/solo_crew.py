@@ -20,6 +20,7 @@ from pm_orchestrator.bootstrap.crews.solo_executor import (
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.supervision import WatchLimits
+from pm_orchestrator.domain.history.log_contents import ExecutorOutput, contents
 from pm_orchestrator.domain.ids import conversation_id, ticket_id
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.evidence.records.answer_book import AnswerBook
@@ -44,6 +45,7 @@ from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.selection import Selection
 
 if TYPE_CHECKING:
+    from pm_orchestrator.dispatch.purse import Purse
     from pm_orchestrator.runner.places.judged.directory_gates import GateParts
 
 
@@ -143,6 +145,12 @@ class SoloCrew(Crew):
                 timers=self._options.get("timers"),
             )
         )
+
+        def meter() -> "Purse":
+            from pm_orchestrator.bootstrap.crews.run_purse import open_purse
+
+            return open_purse(project, task, self._options.get("caps"))
+
         parts = RunParts(
             order=self._order(task, going),
             place=place,
@@ -158,14 +166,24 @@ class SoloCrew(Crew):
             entered=session.enter,
             check_evidence=lambda: own_evidence(project, note.hashes, log.evidence, guard.lost),
             # What is recorded or replayed asks nobody besides.
-            second_voice=None if self._tape is not None else second_voice(project),
+            second_voice=None if self._tape is not None else second_voice(project, meter),
         )
         engine = DirectEngine(bodies(parts, plainly(note), Others()), project.clock)
         workplace = Workplace(
             order=parts.order, engine=engine, place=place, kept=parts.kept, accepted=[]
         )
+        if project.settings.budgets.limits_days:
+            meter().refuse_spent_day()
+        before = len(list(contents(log.log.events, ExecutorOutput)))
         try:
-            yield workplace
+            try:
+                yield workplace
+            finally:
+                told = list(contents(log.log.events, ExecutorOutput))[before:]
+                if any(output.tokens_used for output in told):
+                    from pm_orchestrator.bootstrap.crews.told_spending import note_told
+
+                    note_told(project, parts.order, self._executor.name, told)
         except BaseException as error:
             from pm_orchestrator.runner.run.left_behind import note_left
 

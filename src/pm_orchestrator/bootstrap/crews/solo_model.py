@@ -16,9 +16,11 @@ from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
-from pm_orchestrator.bootstrap.shipped_models import cost_of, room_of
+from pm_orchestrator.bootstrap.shipped_models import price_of, room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.retry import RetryingModel
+from pm_orchestrator.domain.company.model_conversation import TokenUsage
+from pm_orchestrator.domain.company.spending import cost_of
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.executor import Executor, ExecutorTask
@@ -35,7 +37,12 @@ IDENTITY = {
 
 def model_executor(project: Project, adapter: str, tape: SoloTape | None = None) -> Executor:
     """The executor that works with a model of this adapter."""
-    folder = project.paths.state / "conversations"
+    folder, own = project.paths.state / "conversations", project.settings.budgets.prices
+
+    def dollars_for(name: str, usage: TokenUsage) -> float | None:
+        price = price_of(name, own)
+        return None if price is None else float(cost_of(usage, price))
+
     return ModelExecutor(
         SoloDesk(
             name=adapter,
@@ -44,7 +51,7 @@ def model_executor(project: Project, adapter: str, tape: SoloTape | None = None)
             conversations=Conversations(project.files, folder, project.masker, project.clock),
             clock=project.clock,
             room_of=room_of,
-            cost_of=cost_of,
+            cost_of=dollars_for,
         )
     )
 

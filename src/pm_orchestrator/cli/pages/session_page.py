@@ -1,5 +1,6 @@
 """A session laid out for people. Pure: a view in, text out."""
 
+from pm_orchestrator.cli.pages.ends.spent_words import spent_words
 from pm_orchestrator.domain.history.session import Session
 from pm_orchestrator.runner.sessions.session_view import SessionView
 
@@ -23,6 +24,8 @@ def session_page(view: SessionView) -> str:
     ]
     lines += [f"accepted: {task.external_task_id}" for task in view.tasks if task.accepted]
     lines += selection_lines(session)
+    if view.spent is not None:
+        lines.append(f"spent: {', '.join(spent_words(view.spent, 'en'))}")
     lines.append(f"tasks: {len(view.tasks)}, runs: {len(view.runs)}")
     return "\n".join(lines)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from pm_orchestrator.cli.pages.ends.spent_words import spent_words
 from pm_orchestrator.cli.pages.logs.log_detail import event_line
 from pm_orchestrator.cli.pages.summary import Summary, summary_text
 from pm_orchestrator.cli.terminal.progress import describe
@@ -44,13 +45,14 @@ def runs_page(runs: Sequence[RunLine], lang: Lang, width: int | None = None) -> 
     """One line per run, the latest last; `status` tells the session where it has no room."""
     if not runs:
         return watch_say("no_runs", lang)
-    rows = [("Run", "Mode", "Status", "Started", "Task", "Session")]
+    rows = [("Run", "Mode", "Status", "Started", "Spent", "Task", "Session")]
     rows += [
         (
             r.run_id,
             r.mode,
             ACCEPTED if r.accepted else r.status,
             r.started_at[:19],
+            "-" if r.spent is None else " ".join(spent_words(r.spent, lang)),
             r.task_id or "-",
             r.session_id,
         )

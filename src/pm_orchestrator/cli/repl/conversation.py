@@ -297,8 +297,8 @@ class Conversation:
 
     def fail(self, error: PmError) -> None:
         """A command that could not be carried out; the next one still is."""
-        asks = error.next_step == "ask"
-        self._failures.append(TaskStatus.INCOMPLETE if asks else TaskStatus.ERROR)
+        waits = error.is_unfinished
+        self._failures.append(TaskStatus.INCOMPLETE if waits else TaskStatus.ERROR)
         self.screen.error(error)
 
     def fail_with(self, *lines: str) -> None:

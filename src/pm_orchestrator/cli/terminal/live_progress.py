@@ -19,8 +19,8 @@ from pm_orchestrator.cli.terminal.progress import (
 )
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
+from pm_orchestrator.domain.catalogue.repl_texts import tell
 from pm_orchestrator.domain.history.run_events import (
-    ActivityEvent,
     ExaminedEvent,
     GateEvent,
     HeardEvent,
@@ -30,8 +30,8 @@ from pm_orchestrator.domain.history.run_events import (
     PhaseEvent,
     PlanEvent,
     RunEvent,
-    UnknownEvent,
-    VerdictEvent,
+    SpentDetail,
+    SpentEvent,
     WorkerEvent,
 )
 from pm_orchestrator.domain.tasks.phase import Phase
@@ -57,6 +57,7 @@ class LiveProgress(Progress):
         self._lines: dict[str, tuple[str, str]] = {}
         self._parked: dict[str, tuple[ParkedEvent, float]] = {}
         """Who waits for a provider, and until when."""
+        self._spent: SpentDetail | None = None
         self._console = Console(highlight=False)
         self._live = Live(console=self._console, get_renderable=self.board, refresh_per_second=8)
 
@@ -103,8 +104,9 @@ class LiveProgress(Progress):
                 self._console.print(Text(notice, style="yellow"))
             case ParkedEvent(subject=agent, detail=parked):
                 self._parked[agent] = (event, time.monotonic() + parked.seconds)
-            case VerdictEvent() | ActivityEvent() | UnknownEvent():
-                pass
+            case _:
+                # What was spent is asked of the last event that said it.
+                self._spent = event.detail if isinstance(event, SpentEvent) else self._spent
 
     @override
     @contextmanager
@@ -148,10 +150,18 @@ class LiveProgress(Progress):
             if phase is Phase.EXECUTION:
                 for ticket, title in self._titles.items():
                     board.add_row(self._sub_task(ticket, title))
-        board.add_row(Text(f"  {time.monotonic() - self._start:.1f} s", style="dim"))
+        board.add_row(Text(f"  {self._used()}", style="dim"))
         for wait in self._waits():
             board.add_row(wait)
         return board
+
+    def _used(self) -> str:
+        """Time, and what was spent on models."""
+        seconds = f"{time.monotonic() - self._start:.1f} s"
+        if self._spent is None:
+            return seconds
+        tokens = tell("spent_tokens", self._lang, count=self._spent.tokens)
+        return " · ".join((seconds, tokens, self._spent.cost))
 
     def _waits(self) -> list[Any]:
         """Who waits for a provider, counting down."""

@@ -23,6 +23,7 @@ from pm_orchestrator.domain.history.run_events import (
     PlanEvent,
     Queued,
     RunEvent,
+    SpentEvent,
     UnknownEvent,
     VerdictEvent,
     WorkerEvent,
@@ -90,8 +91,9 @@ class NoProgress(Progress):
         """Nothing is shown."""
 
 
-def _heard(event: ActivityEvent | HeardEvent) -> str:
-    if isinstance(event, ActivityEvent):
+def _heard(event: ActivityEvent | HeardEvent | SpentEvent) -> str:
+    if not isinstance(event, HeardEvent):
+        # These come after every answer of a model, and are summed up at the end.
         return ""
     from pm_orchestrator.cli.terminal.heard_lines import heard_lines
 
@@ -110,7 +112,7 @@ def describe(event: RunEvent, lang: Lang) -> str:
             return f"    {verdict.status}: {verdict.reason}"
         case UnknownEvent() | NoticeEvent() | ParkedEvent():
             return f"    {_told(event, lang)}"
-        case ActivityEvent() | HeardEvent():
+        case ActivityEvent() | HeardEvent() | SpentEvent():
             return _heard(event)
         case _:
             return f"    {event.subject} {sub_task_line(event, lang)}"

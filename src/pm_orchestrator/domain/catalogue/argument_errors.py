@@ -38,13 +38,6 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "上限として解釈できません: 名前と 1 以上の数値の組で指定してください。",
         "`{usage}`",
     ),
-    "minutes_only_solo": ErrorText(
-        "E210",
-        "--max-minutes is for one executor, and a company has several.",
-        "add --solo, or leave it out.",
-        "--max-minutes は単独の実行 (--solo) でのみ指定できます。",
-        "--solo を付けるか、このオプションを外してください。",
-    ),
     "continue_only_solo": ErrorText(
         "E210",
         "--continue is for one executor; a company begins anew each time.",

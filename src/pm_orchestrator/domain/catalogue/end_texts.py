@@ -35,6 +35,10 @@ END_TEXTS: dict[str, Sentence] = {
     "end_spent": Sentence("Spent: {spent}", "使用量: {spent}"),
     "spent_seconds": Sentence("{count} s", "{count} 秒"),
     "spent_minutes": Sentence("{minutes} min {seconds} s", "{minutes} 分 {seconds} 秒"),
+    "spent_unpriced": Sentence(
+        "price of {count} of them not known",
+        "うち {count} は料金不明",
+    ),
     "spent_tokens": Sentence("{count} tokens", "{count} トークン"),
     # how one file differs
     "file_created": Sentence("new", "新規"),

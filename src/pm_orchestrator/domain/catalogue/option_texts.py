@@ -42,6 +42,18 @@ OPTION_TEXTS = (
         "設定にかかわらず、実行エージェントの作業時間 (分) をこの長さにします。",
     ),
     Sentence(
+        "Let models answer this often, all agents together.",
+        "モデルの回答回数の上限を、全エージェント合計でこの数にします。",
+    ),
+    Sentence(
+        "Let the run use this many tokens, all agents together.",
+        "使用トークン数の上限を、全エージェント合計でこの数にします。",
+    ),
+    Sentence(
+        "Let the run cost this many US dollars, all agents together.",
+        "費用 (米ドル) の上限を、全エージェント合計でこの額にします。",
+    ),
+    Sentence(
         "Leave the sample project for a closer look.",
         "見本プロジェクトを後で見られるように残します。",
     ),

@@ -50,11 +50,31 @@ class Message(Record, frozen=True, kw_only=True):
     back; for others the words and calls say it all."""
 
 
-class TokenUsage(Record, frozen=True, kw_only=True):
-    """Tokens of one exchange, as the provider counted them."""
+class TokenUsage(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """Tokens of one exchange or of several, as the provider counted them."""
 
     input_tokens: int = 0
+    """All of them, whatever the provider had in its cache."""
     output_tokens: int = 0
+    cached_tokens: int = 0
+    """Those of the input that were read from the provider's cache."""
+    stored_tokens: int = 0
+    """Those of the input that were written into it."""
+    estimated: bool = False
+    """The provider did not say, or said what cannot be; then by the length of what was said."""
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
+        return TokenUsage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            stored_tokens=self.stored_tokens + other.stored_tokens,
+            estimated=self.estimated or other.estimated,
+        )
 
 
 class ChatRequest(Record, frozen=True, kw_only=True):

@@ -88,6 +88,20 @@ class Spent(Record, frozen=True, kw_only=True):
     """As far as its executors say."""
     seconds: int = 0
     """That its executors worked, and the gates of its last run."""
+    turns: int = 0
+    """Answers of models, as far as they are counted one by one."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the input, read from a provider's cache."""
+    stored_tokens: int = 0
+    """Of the input, written into it."""
+    unpriced_tokens: int = 0
+    """Those whose price is not known; they are not in the cost."""
+    estimated: bool = False
+    """A provider did not say what it counted, or a question was cut off on its way."""
+    agents: "dict[str, Spent]" = field(default_factory=dict)
+    """What each agent has used of it; a worker's name holds its sub-task and attempt."""
 
 
 class RunResult(RunIds, frozen=True, kw_only=True):

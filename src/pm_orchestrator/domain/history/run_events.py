@@ -210,6 +210,21 @@ class ParkedEvent(Event, frozen=True, kw_only=True, tag="parked"):
     detail: ParkedDetail
 
 
+class SpentDetail(Record, frozen=True, kw_only=True):
+    """What a run has spent so far, as people are told it."""
+
+    tokens: str
+    cost: str
+    turns: int
+
+
+class SpentEvent(Event, frozen=True, kw_only=True, tag="spent"):
+    """An agent, by its name, was answered."""
+
+    subject: str
+    detail: SpentDetail
+
+
 class UnreadDetail(Record, frozen=True, kw_only=True):
     """What stands in the file; nobody here knows how to read it."""
 
@@ -236,6 +251,7 @@ RunEvent = (
     | HeardEvent
     | NoticeEvent
     | ParkedEvent
+    | SpentEvent
     | UnknownEvent
 )
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.setup.prices import LongPrompt, Price
 from pm_orchestrator.domain.setup.providers import Provider
 from pm_orchestrator.domain.text import Sentence, printed
 
@@ -27,11 +28,25 @@ class ListedModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     notes: Sentence
     until: Annotated[str, Meta(pattern=DATE)] | None = None
     """The day its provider ends it, where one has been named."""
+    long_prompt: LongPrompt | None = None
+
+    def __post_init__(self) -> None:
+        if (self.input is None) != (self.output is None):
+            raise ValueError(f"{self.name} has one price of two")
+        if min(self.input or 0, self.output or 0) < 0:
+            raise ValueError(f"{self.name} has a price below zero")
 
     @property
     def is_current(self) -> bool:
         """Whether somebody may begin with it: its figures are known, and no end of it is."""
         return self.input is not None and self.until is None
+
+
+class CachePrices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a provider's cache costs, as parts of the input's price."""
+
+    read: Decimal
+    write: Decimal
 
 
 class TokenRoom(Struct, frozen=True, kw_only=True):
@@ -47,6 +62,8 @@ class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     as_of: Annotated[str, Meta(pattern=DATE)]
     sources: tuple[str, ...]
     models: dict[Provider, tuple[ListedModel, ...]]
+    cache: dict[Provider, CachePrices] = {}
+    """Where it is not known, a cached token costs what any other does."""
 
     def of(self, provider: Provider) -> tuple[ListedModel, ...]:
         """The provider's models, newest first."""
@@ -74,6 +91,21 @@ class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             return _unknown(name)
         known = ", ".join(model.name for model in self.of(provider))
         raise PmError("model_unknown", model=printed(name), provider=provider, known=known)
+
+    def price(self, name: str) -> Price | None:
+        """What the model of this name costs; None where nobody could confirm it."""
+        for provider, models in self.models.items():
+            for model in models:
+                if model.name == name and model.input is not None and model.output is not None:
+                    cache = self.cache.get(provider, CachePrices(read=Decimal(1), write=Decimal(1)))
+                    return Price(
+                        input=model.input,
+                        output=model.output,
+                        cached=cache.read,
+                        stored=cache.write,
+                        long_prompt=model.long_prompt,
+                    )
+        return None
 
     def current(self, provider: Provider, name: str) -> str:
         """The newest model of the line of `name` that somebody may begin with; else `name`."""

@@ -141,11 +141,33 @@ class GateSettings(Record, frozen=True, kw_only=True):
     timeout_seconds: Seconds = 600
 
 
+class PriceSettings(Record, frozen=True, kw_only=True):
+    """What a model costs, in US dollars for a million tokens."""
+
+    input: Annotated[float, Meta(ge=0)]
+    output: Annotated[float, Meta(ge=0)]
+
+
 class BudgetSettings(Record, frozen=True, kw_only=True):
-    """What one task may use up; absent means no budget of its own."""
+    """What one run may use up, and all runs in a day; absent means that it is not limited."""
 
     tokens: Annotated[int, Meta(ge=1)] | None = None
     """Held by a stand-in where the executor does not count tokens."""
+    usd: Annotated[float, Meta(ge=0.01)] | None = None
+    turns: Annotated[int, Meta(ge=1)] | None = None
+    """Answers of models, of all agents together."""
+    minutes: Annotated[int, Meta(ge=1, le=10_080)] | None = None
+    """Of work; gates are not counted."""
+    tokens_per_day: Annotated[int, Meta(ge=1)] | None = None
+    usd_per_day: Annotated[float, Meta(ge=0.01)] | None = None
+    """Of all runs of the project; days are those of UTC."""
+    prices: dict[str, PriceSettings] = field(default_factory=dict)
+    """Of models by name, for those whose price is not known or is another one."""
+
+    @property
+    def limits_days(self) -> bool:
+        """Whether what others have spent counts."""
+        return self.tokens_per_day is not None or self.usd_per_day is not None
 
 
 class UiSettings(Record, frozen=True, kw_only=True):

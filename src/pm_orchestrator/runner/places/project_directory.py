@@ -250,6 +250,8 @@ class ProjectDirectory(Place):
             silence_s=limits.silence_seconds,
             timeout_is_budget=parts.timers is None,
             token_budget=parts.settings.budgets.tokens,
+            usd_budget=parts.settings.budgets.usd,
+            turns=parts.settings.budgets.turns,
             model=assignment.model,
             task_type=assignment.task_type,
             conversation=parts.conversation,

@@ -7,6 +7,7 @@ from typing import Protocol, TypedDict
 
 import msgspec
 
+from pm_orchestrator.domain.company.spending import Caps
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.tasks.task import AskedLimits, TaskResult
 from pm_orchestrator.evidence.records.event_log import EventWatcher
@@ -35,6 +36,8 @@ class TaskOptions(TypedDict, total=False):
     """The executor's conversation that a new task goes on in; by default it begins one."""
     limits: AskedLimits | None
     """What this task may do instead of what the settings allow."""
+    caps: Caps | None
+    """What this run may spend on models, whatever the settings say."""
     attended: bool
     """Somebody is there who can be asked."""
     person: Person | None

@@ -94,9 +94,11 @@ def view_with_report(project: Project, session_or_run: str) -> "SessionView":
     Raises:
         PmError: E210 for an id of neither.
     """
+    from pm_orchestrator.runner.project.spent_on_models import spent_by_runs
     from pm_orchestrator.runner.sessions.session_view import view
 
     shown = view(project.book, session_or_run)
+    shown = replace(shown, spent=spent_by_runs(project, [run.run_id for run in shown.runs]))
     of_tasks = {entry.run_id for entry in shown.tasks if entry.parent_task_id is None}
     reported = [run.run_id for run in shown.runs if run.run_id in of_tasks]
     if not reported:

@@ -30,8 +30,12 @@ class StoppedRunError(PmError):
 
     def __init__(self, why: PmError, run_id: str) -> None:
         super().__init__(why.slug, **why.params)
+        self.next_step = why.next_step
         self._run_id = run_id
 
     @override
     def hint(self, lang: Lang = "en") -> str:
+        if self.next_step == "allow":
+            # More is allowed with the very command that goes on.
+            return super().hint(lang)
         return f"{super().hint(lang)} {say('resume_later', lang, run=self._run_id)}"

@@ -111,7 +111,8 @@ async def _end_by(error: PmError, records: _Records, blocked: Blockage | None = 
         if asks:
             await note_question(log, error)
         await _close_early(log, _status_of(error), f"{error.code}: {error.what()}", blocked)
-        await finish(book, task, ledger, RunStatus.COMPLETED if asks else RunStatus.FAILED)
+        ended = RunStatus.COMPLETED if error.is_unfinished else RunStatus.FAILED
+        await finish(book, task, ledger, ended)
     except PmError as refused:
         if refused.slug != "disk":
             raise
@@ -183,7 +184,7 @@ def _log_fields(blocked: Blockage) -> Blocked:
 
 
 def _status_of(error: PmError) -> TaskStatus:
-    if error.next_step == "ask":
+    if error.is_unfinished:
         return TaskStatus.INCOMPLETE
     # E505: what was done while our records were altered proves nothing at all.
     invalid = isinstance(error, IllegalTransitionError) or error.slug == "records_altered"

@@ -1,5 +1,6 @@
 """What a result says about the work, made from recorded facts alone. Pure."""
 
+from collections.abc import Iterator
 from typing import TypedDict
 
 from msgspec.structs import replace
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 from pm_orchestrator.domain.history.report import (
     Refusal,
     RunResult,
+    Spent,
     WorkResult,
     quality_gates,
     work_status,
@@ -138,6 +140,13 @@ def settling(facts: Facts) -> PersonsSay:
     )
 
 
+def _shares(result: RunResult) -> Iterator[tuple[str, Spent]]:
+    """What was spent in all, and each agent's part of it."""
+    if result.spent.tokens:
+        yield "all agents", result.spent
+    yield from result.spent.agents.items()
+
+
 def summary_page(result: RunResult) -> str:
     """`summary.md`: the result for people."""
     word = ACCEPTED if result.is_accepted else result.status
@@ -155,4 +164,5 @@ def summary_page(result: RunResult) -> str:
     lines += [f"- kept aside: `{ref}`" for ref in result.kept_refs]
     lines += [f"- left to do: {what.say()}" for what in result.left_to_do]
     lines += [f"- note: {note.say()}" for note in result.notes]
+    lines += [f"- spent by {name}: {share.tokens:,} tokens" for name, share in _shares(result)]
     return "\n".join(lines) + "\n"

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
+from pm_orchestrator.domain.history.report import Spent
 from pm_orchestrator.domain.history.session import Run, RunStatus, RunTrigger, ThreadType
 from pm_orchestrator.domain.history.task_log import TaskLogEntry
 from pm_orchestrator.domain.record import Record
@@ -27,6 +28,8 @@ class RunLine(Record, frozen=True, kw_only=True):
     trigger: RunTrigger
     started_at: str
     completed_at: str | None
+    spent: Spent | None = None
+    """On models, as far as it was counted."""
 
 
 def run_lines(

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.report import RunReport
+from pm_orchestrator.domain.history.report import RunReport, Spent
 from pm_orchestrator.domain.history.session import Run, RunStatus, Session, SessionStatus
 from pm_orchestrator.domain.history.task_log import TaskLogEntry, TaskLogStatus
 from pm_orchestrator.domain.history.task_story import pending_question
@@ -37,6 +37,8 @@ class SessionView(Record, frozen=True, kw_only=True):
     runs: tuple[Run, ...]
     report: RunReport | None = None
     """The report of the last run shown."""
+    spent: Spent | None = None
+    """On models, by the runs shown."""
 
 
 def view(book: TaskLogBook, session_or_run: str) -> SessionView:

@@ -11,6 +11,7 @@ from pm_orchestrator.domain.tasks.run_ids import RunIds
 from pm_orchestrator.evidence.records.open_log import TERMINAL
 from pm_orchestrator.evidence.records.task_facts import FactsBook, TaskFacts
 from pm_orchestrator.runner.project.project import Project
+from pm_orchestrator.runner.project.spent_on_models import spent_by_task
 from pm_orchestrator.runner.records.task_result import spent_in
 from pm_orchestrator.runner.tasks.task_diff import lines_in
 
@@ -36,7 +37,7 @@ async def end_on_record(project: Project, log: TaskLog) -> EndOnRecord | None:
         words=last_words(log),
         gates=gates,
         lines=await lines_in(project, log),
-        spent=spent_in(log, gates=gates),
+        spent=spent_by_task(project, log.task_id, spent_in(log, gates=gates)),
         unlisted_changes=0 if found is None else found.facts.unlisted_changes,
     )
 

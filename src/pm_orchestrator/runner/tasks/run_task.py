@@ -10,7 +10,7 @@ from typing_extensions import Unpack
 
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.history.report import RunResult
+from pm_orchestrator.domain.history.report import RunResult, Spent
 from pm_orchestrator.domain.history.session import RunTrigger
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.ids import iso
@@ -59,7 +59,7 @@ async def run_task(
         PmError: the task could not be started or could not go on; its log says so too.
     """
     project.masker.learn(instruction)
-    own = limited(project, options.get("limits"))
+    own = limited(project, options)
     crew = own.crews(own, way, options)
     await crew.ready()
     async with crew.to_itself(session), owned(project, session) as mine:
@@ -90,7 +90,7 @@ async def reply_task(
     project.masker.learn(text)
     where, task_id = task_meant(project, any_task_id, session)
     before = _log_of(project, where, task_id)
-    own = limited(project, options.get("limits"), before)
+    own = limited(project, options, before)
     crew = _same_crew(own, before, options)
     async with crew.to_itself(session), owned(project, where) as mine:
         log = mine.book.read(mine.session_id, task_id)
@@ -114,7 +114,7 @@ async def continue_task(
             otherwise as `run_task`.
     """
     before = continuation(session)
-    project = limited(project, options.get("limits"), before)
+    project = limited(project, options, before)
     crew = _same_crew(project, before, options)
     async with crew.to_itself(session):
         log = continuation(session)
@@ -141,7 +141,7 @@ async def resume_cut_off(
     if way == "company":
         # Before anything is written about it: a run without an order cannot go on.
         RunOrders(project).read(log.run_id)
-    project = limited(project, options.get("limits"), log)
+    project = limited(project, options, log)
     crew = _same_crew(project, log, options)
     async with crew.to_itself(session):
         going = _going_on(log, crew)
@@ -235,7 +235,7 @@ class _TaskRun:
             self._tell(self._result())
             raise TaskInterruptedError(self._task, kept, done) from None
         report = await save_report(self._project, self._session, self._task, self._model, end)
-        end = replace(end, report=report)
+        end = replace(end, report=report, spent=self._spent(end))
         await save_result(self._project, self._directory, end)
         self._tell(self._result())
         return end
@@ -269,6 +269,14 @@ class _TaskRun:
             raise StoppedWorkError(done, kept) from None
         await self._session.note_violations(result.violations)
         return result
+
+    def _spent(self, end: RunResult) -> Spent:
+        """On models too, where any was asked through our own keys."""
+        if not self._project.files.names(self._project.paths.spending):
+            return end.spent
+        from pm_orchestrator.runner.project.spent_on_models import spent_by_task
+
+        return spent_by_task(self._project, self._task.task_id, end.spent)
 
     @property
     def _model(self) -> str | None:

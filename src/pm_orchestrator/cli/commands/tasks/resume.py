@@ -1,6 +1,7 @@
 """`resume`: take up a run that was cut off."""
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 
@@ -14,6 +15,7 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
+from pm_orchestrator.cli.task_options import CapsHow, caps_for, caps_options
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.tasks.resume import resume_run
 
@@ -25,11 +27,18 @@ from pm_orchestrator.runner.tasks.resume import resume_run
     type=click.Path(path_type=Path),
     help="Answer from a cassette instead of a provider.",
 )
+@caps_options
 @json_option
 @project_option
 @invocation
 def command(
-    call: Invocation, run: str, replay: Path | None, project: Path, *, as_json: bool
+    call: Invocation,
+    run: str,
+    replay: Path | None,
+    project: Path,
+    *,
+    as_json: bool,
+    **how: Unpack[CapsHow],
 ) -> int:
     """Go on with RUN after a crash, an outage or Ctrl-C; no finished step is done again.
 
@@ -38,7 +47,7 @@ def command(
 
     async def work() -> int:
         opened = await open_project(call.environment, project)
-        options = TaskOptions(replay=replay)
+        options = TaskOptions(replay=replay, caps=caps_for(how))
         task = TaskCommand(opened, call.screen, options=options, as_json=as_json)
         return await task.run(lambda options: resume_run(opened, run, **options))
 

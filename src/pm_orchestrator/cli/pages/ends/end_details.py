@@ -7,6 +7,7 @@ whatever an agent says.
 from collections.abc import Sequence
 from typing import Protocol
 
+from pm_orchestrator.cli.pages.ends.spent_words import spent_words
 from pm_orchestrator.cli.terminal.paint import Paint, mark_paint
 from pm_orchestrator.domain.catalogue.reasons import reason_text
 from pm_orchestrator.domain.catalogue.repl_texts import tell
@@ -145,10 +146,9 @@ def spent_line(spent: Spent, lang: Lang) -> list[str]:
         parts.append(tell("spent_minutes", lang, minutes=minutes, seconds=seconds))
     elif seconds:
         parts.append(tell("spent_seconds", lang, count=seconds))
-    if spent.tokens:
-        parts.append(tell("spent_tokens", lang, count=f"{spent.tokens:,}"))
-    if spent.cost_usd is not None:
-        parts.append(f"${spent.cost_usd:.4f}")
+    parts += spent_words(spent, lang)
+    if spent.unpriced_tokens:
+        parts.append(tell("spent_unpriced", lang, count=f"{spent.unpriced_tokens:,}"))
     return [INDENT + tell("end_spent", lang, spent=COMMA[lang].join(parts))] if parts else []
 
 

@@ -1,0 +1,1 @@
+"""What was spent on models, written down as it was."""
