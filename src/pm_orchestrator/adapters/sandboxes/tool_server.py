@@ -13,7 +13,6 @@ import ctypes
 import json
 import os
 import signal
-import socket
 import sys
 import threading
 
@@ -27,7 +26,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
 )
 from pm_orchestrator.adapters.sandboxes.tool_commands import (
     CommandRun,
-    start_zygote,
+    SandboxZygote,
 )
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link, StoppedError, Stream
 from pm_orchestrator.adapters.sandboxes.workspace_files import (
@@ -67,7 +66,7 @@ class Request:
 class ToolServer:
     """Answers the host's requests until the channel closes."""
 
-    def __init__(self, link: Link, zygote: socket.socket, settings: HostSettings) -> None:
+    def __init__(self, link: Link, zygote: SandboxZygote, settings: HostSettings) -> None:
         self._link = link
         self._zygote = zygote
         self._settings = settings
@@ -117,6 +116,7 @@ class ToolServer:
             if operation is None:
                 stream.finish({"reason": "unknown operation"}, FrameKind.RST)
             else:
+                self._workspace.stay_open()
                 operation(stream, request)
         except RefusedError as error:
             stream.finish({"refused": str(error)})
@@ -144,8 +144,8 @@ class ToolServer:
             kill_grace_s=settings.kill_grace_s,
             limits=settings.limits,
         )
-        run = CommandRun(stream, request.limit)
-        run.start(self._zygote, order)
+        run = CommandRun(stream, self._zygote, request.limit)
+        run.start(order)
         stream.finish(run.result())
 
     def _read(self, stream: Stream, request: Request) -> None:
@@ -227,7 +227,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o022)
     inward, outward = take_channel()
-    zygote = start_zygote(inward, outward)
+    zygote = SandboxZygote()
     link = Link(os.fdopen(inward, "rb"), outward)
     settings = greet(link)
     lay_down(settings.files)
