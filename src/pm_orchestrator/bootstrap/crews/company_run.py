@@ -12,7 +12,7 @@ from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
-from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
+from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
 from pm_orchestrator.bootstrap.registry import QUEUES
 from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
@@ -92,6 +92,11 @@ class CompanyRun:
         self.events = EventLog(folder, order.run_id, project.masker, project.clock)
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
         self.gateway = new_gateway(source, project.ids, self._keep_exchange)
+        self._opinion = None
+        if order.record is not None or order.replay is not None:
+            # Nobody else is asked then, and whatever was asked is in the cassette.
+            model = order.model or project.settings.company.model
+            self._opinion = Recordable(source, self._adapter, model)
         queues = QUEUES.load(project.settings.company.message_queue)
         self._queue = MaskedQueue(queues.open(site_in(project, folder)), project.masker)
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
@@ -149,7 +154,7 @@ class CompanyRun:
                 (*self._log.evidence, *receipted(project, self._directory)),
             ),
             earlier=earlier,
-            second_voice=second_voice(project),
+            second_voice=second_voice(project, self._opinion),
         )
 
     def part_logs(self, session: OpenSession) -> PartLogs:
@@ -231,7 +236,7 @@ class CompanyRun:
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            model = model_behind(self.gateway, agent, name)
+            model = model_behind(self.gateway, agent, name, models=self._project.settings.models)
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 
