@@ -14,7 +14,7 @@ from pm_orchestrator.testing.data.reach import BODY, Definition, Package, entry_
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
-NOT_JOINED = {}
+NOT_JOINED: dict[str, str] = {}
 
 
 def numbered(source: str) -> bool:
