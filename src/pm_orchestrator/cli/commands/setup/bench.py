@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
 from pm_orchestrator.cli.bench.checks import measure_checks
 from pm_orchestrator.cli.bench.evidence import measure_evidence
+from pm_orchestrator.cli.bench.hands import measure_hands
 from pm_orchestrator.cli.bench.long_session import measure_long_session
 from pm_orchestrator.cli.bench.ratios import Ratio
 from pm_orchestrator.cli.bench.repl import measure_lists, measure_repl_start
@@ -29,6 +30,7 @@ MEASURES: dict[str, Measure] = {
     "repl-start": measure_repl_start,
     "repl-lists": measure_lists,
     "checks": measure_checks,
+    "hands": measure_hands,
 }
 
 
