@@ -22,8 +22,8 @@ git checkout -q -b side; echo side > side.txt; git add side.txt; git commit -qm 
 git checkout -q $own; echo stashed > own.txt; git stash -q
 echo changed > README.md; echo new > untracked.txt; mkdir deep; echo new > deep/er.txt
 """
-MADE = (("run_command", {"command": EVERYWHERE}),)
-LOOK = (("list_directory", {}),)
+MADE: tuple[Call, ...] = (("run_command", {"command": EVERYWHERE}),)
+LOOK: tuple[Call, ...] = (("list_directory", {}),)
 TURNS = 30
 
 
@@ -64,7 +64,7 @@ def _number_inside(pid: int) -> int:
     ("end", "code", "said"),
     [
         pytest.param(interrupted, 2, "resume run_001", marks=pytest.mark.long, id="Ctrl-C"),
-        pytest.param(sandbox_killed, 1, "E702", id="sandbox killed"),
+        pytest.param(sandbox_killed, 1, "E702", marks=pytest.mark.long, id="sandbox killed"),
     ],
 )
 def test_an_end_from_outside(

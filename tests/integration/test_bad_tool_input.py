@@ -102,6 +102,7 @@ async def test_what_detaches_itself_is_ended_with_its_command(box: Toolbox) -> N
     await still_works(box)
 
 
+@pytest.mark.long
 async def test_commands_that_ran_beside_a_massacre_are_told_as_ended(box: Toolbox) -> None:
     await use(box, "run_command", command="sleep 600", background=True)
     await use(box, "run_command", command="kill -9 -1")

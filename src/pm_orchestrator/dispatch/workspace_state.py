@@ -75,7 +75,7 @@ git for-each-ref --format='delete %(refname)' | git update-ref --stdin
 git log -1 --format=%B "$1" | while read -r kind name at; do
     case $kind in
         ref) git update-ref "$name" "$at";;
-        stash) git stash store -m kept "$name";;
+        stash) git stash store -m "$(git log -1 --format=%s "$name")" "$name";;
         head) case $name in
             refs/*) git symbolic-ref HEAD "$name";;
             *) git update-ref --no-deref HEAD "$name";;
