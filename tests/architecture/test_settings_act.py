@@ -77,10 +77,10 @@ ROWS = {
     "company.fallback.model": Row(
         "other.model", "test_the_fallback_is_asked_when_the_first_model_fails"
     ),
-    "models.temperature": Row("asked.temperature", "test_temperature_and_room_are_asked_for"),
-    "models.max_tokens": Row("asked.max_tokens", "test_temperature_and_room_are_asked_for"),
-    "models.ca_file": Row("settings.ca_file", "test_a_company_vouches_for_its_own_gateway"),
-    "models.headers": Row(
+    "model_calls.temperature": Row("asked.temperature", "test_temperature_and_room_are_asked_for"),
+    "model_calls.max_tokens": Row("asked.max_tokens", "test_temperature_and_room_are_asked_for"),
+    "model_calls.ca_file": Row("settings.ca_file", "test_a_company_vouches_for_its_own_gateway"),
+    "model_calls.headers": Row(
         "settings.headers",
         "test_a_gateway_of_the_company_is_asked_at_its_path_with_its_headers",
     ),
@@ -88,9 +88,17 @@ ROWS = {
     "sandbox.memory_mb": Row("sandbox.memory_mb", "test_a_company_works_with_its_settings"),
     "sandbox.disk_mb": Row("sandbox.disk_mb", "test_a_company_works_with_its_settings"),
     "sandbox.cpus": Row("sandbox.cpus", "test_a_company_works_with_its_settings"),
+    "sandbox.setup": Row("sandbox.setup", "test_what_was_installed_is_seen_and_stays_as_it_is"),
+    "sandbox.setup_allowed": Row(
+        "sandbox.setup_allowed",
+        "test_nothing_reaches_the_network_before_somebody_has_said_yes",
+    ),
     "executor.name": Row("config.settings.name", "test_settings_choose_what_was_added"),
     "executor.permission_mode": Row("settings.permission_mode", "test_settings_are_passed_on"),
     "executor.allowed_tools": Row("settings.allowed_tools", "test_settings_are_passed_on"),
+    "executor.allowed_commands": Row(
+        "executor.allowed_commands", "test_without_a_sandbox_only_allowed_commands_run"
+    ),
     "executor.second_voice": Row("executor.second_voice", "test_nobody_is_asked_without_need"),
     "executor.preferences": Row("settings.preferences", "test_a_stored_preference_answers"),
     "gates.lint": Row("settings.lint", "test_settings_come_first_and_can_switch_a_gate_off"),

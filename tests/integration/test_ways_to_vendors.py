@@ -166,7 +166,7 @@ async def test_a_company_vouches_for_its_own_gateway(
         assert vendor.received == []
         error = caught.value
         assert (error.slug, isinstance(error, RetryableError)) == ("model_untrusted", False)
-        assert "models.ca_file" in error.hint()
+        assert "model_calls.ca_file" in error.hint()
         assert "self-signed" in error.what()
 
         async with asking(url, ModelSettings(ca_file=str(authority))) as model:
@@ -231,7 +231,7 @@ async def test_a_gateway_of_the_company_is_asked_at_its_path_with_its_headers(
 
 @pytest.mark.parametrize("name", MODELS.names)
 async def test_temperature_and_room_are_asked_for(name: str) -> None:
-    """`models.temperature` and `models.max_tokens`; without them as the agent asks."""
+    """`model_calls.temperature` and `model_calls.max_tokens`; without them as the agent asks."""
     dialect = MODELS.load(name).dialect
     access = Access(base_url="http://127.0.0.1:9", token="t")
     heard: list[ChatRequest] = []

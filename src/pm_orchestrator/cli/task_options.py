@@ -27,7 +27,9 @@ def how_options(function: F) -> F:
     """`--adapter`, `--model`, `--max-files` and `--max-minutes`."""
     options = (
         click.option(
-            "--adapter", help="The model API a company asks; that of the settings by default."
+            "--adapter",
+            help="The model API to ask for this task, such as openai, anthropic, gemini or ollama; "
+            "the selected provider, or that of the settings, by default.",
         ),
         click.option("--model", help="The model to work with; the selected one by default."),
         click.option(

@@ -1,6 +1,6 @@
 """Claude Code as an executor: the user's own `claude`, where its hands are."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from typing_extensions import override
 
@@ -13,6 +13,17 @@ from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFac
 UNKNOWN_CONVERSATION = "No conversation found"
 LOGIN = "claude auth login"
 INSTALL = "install Claude Code (npm package @anthropic-ai/claude-code) and log in"
+OTHER_WAYS = frozenset(
+    {
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_CUSTOM_HEADERS",
+        "CLAUDE_CODE_CLIENT_CERT",
+        "CLAUDE_CODE_USE_BEDROCK",
+        "CLAUDE_CODE_USE_FOUNDRY",
+        "CLAUDE_CODE_USE_VERTEX",
+    }
+)
+"""It then asks in a way that is the user's own, and is left alone."""
 # Background tasks would keep the CLI alive long after its result.
 VARIABLES = {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"}
 
@@ -85,6 +96,16 @@ class ClaudeDialect(CliDialect):
 
 class ClaudeCodeFactory(ExecutorFactory):
     """Makes `claude-code` executors."""
+
+    @property
+    @override
+    def vendor(self) -> str | None:
+        return "anthropic"
+
+    @property
+    @override
+    def ways_past(self) -> Collection[str]:
+        return OTHER_WAYS
 
     @override
     def create(self, config: ExecutorConfig) -> Executor:

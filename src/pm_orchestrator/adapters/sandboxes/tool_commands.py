@@ -5,7 +5,6 @@ Standard library only: this text runs inside the sandbox.
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import signal
@@ -13,6 +12,7 @@ import socket
 import threading
 import time
 
+from pm_orchestrator.adapters.processes.plain_json import loads
 from pm_orchestrator.adapters.processes.process_tree import own_descendants, send_signal
 from pm_orchestrator.adapters.processes.zygote import Zygote, request
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind
@@ -29,6 +29,7 @@ class SandboxZygote:
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
+        self._cpus: list[int] = []
         self._begin()
 
     def start(self, control: int, stdio: tuple[int, int, int]) -> None:
@@ -42,6 +43,16 @@ class SandboxZygote:
                     end_everybody()
                 self._begin()
                 request(self._requests, control, stdio)
+
+    def number(self) -> int:
+        """The process whose children, and nobody else, run commands."""
+        return self._pid
+
+    def keep_to(self, cpus: list[int]) -> None:
+        """Run commands on these processors alone; whoever it starts inherits them."""
+        with self._turn:
+            self._cpus = cpus
+            os.sched_setaffinity(self._pid, cpus)
 
     def rouse(self) -> None:
         """Nobody may stop it for good."""
@@ -58,6 +69,8 @@ class SandboxZygote:
             Zygote(theirs).serve()
             os._exit(0)
         theirs.close()
+        if self._cpus:
+            os.sched_setaffinity(self._pid, self._cpus)
 
 
 def end_everybody() -> None:
@@ -174,7 +187,7 @@ class CommandRun:
         self._heard += part
         *lines, self._heard = self._heard.split(b"\n")
         for line in lines:
-            report = json.loads(line)
+            report = loads(line)
             if report["event"] == "ready":
                 self._supervisor = report["supervisor"]
             elif report["event"] != "started":

@@ -10,12 +10,12 @@ Standard library only: this text runs inside the sandbox.
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import signal
 import sys
 import threading
 
+from pm_orchestrator.adapters.processes.plain_json import dumps, loads
 from pm_orchestrator.adapters.processes.zygote import encode_order
 from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,
@@ -29,6 +29,7 @@ from pm_orchestrator.adapters.sandboxes.tool_commands import (
     SandboxZygote,
 )
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link, StoppedError, Stream
+from pm_orchestrator.adapters.sandboxes.tool_watch import ToolWatch
 from pm_orchestrator.adapters.sandboxes.workspace_files import (
     RefusedError,
     Replacement,
@@ -42,7 +43,7 @@ class HostSettings:
     """The host's HELLO: how this sandbox is to behave."""
 
     def __init__(self, payload: bytes) -> None:
-        fields = json.loads(payload)
+        fields = loads(payload)
         self.version: object = fields["version"]
         self.workspace: str = fields["workspace"]
         self.env: dict[str, str] = fields["env"]
@@ -55,12 +56,16 @@ class Request:
     """An OPEN frame. The host is believed: it could do worse than to lie here."""
 
     def __init__(self, payload: bytes) -> None:
-        fields = json.loads(payload)
+        fields = loads(payload)
         self.operation: str = fields["op"]
         self.path: str = fields.get("path", "")
         self.limit: int = fields.get("limit", 0)
         self.argv: list[str] = fields.get("argv", [])
         self.timeout_s: float = fields.get("timeout_s", 0.0)
+        self.limits: dict[str, int] = fields.get("limits", {})
+        self.memory: int = fields.get("memory", 0)
+        self.processes: int = fields.get("processes", 0)
+        self.cpus: list[int] = fields.get("cpus", [])
 
 
 class ToolServer:
@@ -69,12 +74,14 @@ class ToolServer:
     def __init__(self, link: Link, zygote: SandboxZygote, settings: HostSettings) -> None:
         self._link = link
         self._zygote = zygote
+        self._watch: ToolWatch | None = None
         self._settings = settings
         self._workspace = WorkspaceFiles(settings.workspace)
         self._streams: dict[int, Stream] = {}
         self._last = -1
         self._operations = {
             "ping": self._ping,
+            "limit": self._limit,
             "run": self._run,
             "read": self._read,
             "write": self._write,
@@ -134,8 +141,19 @@ class ToolServer:
     def _ping(self, stream: Stream, _request: Request) -> None:
         stream.finish({})
 
+    def _limit(self, stream: Stream, request: Request) -> None:
+        """Hold limits that nobody outside holds, from now on."""
+        self._settings.limits = request.limits
+        if request.cpus:
+            self._zygote.keep_to(request.cpus)
+        if request.memory or request.processes:
+            self._watch = ToolWatch(request.memory, request.processes, self._zygote.number)
+            self._watch.start()
+        stream.finish({})
+
     def _run(self, stream: Stream, request: Request) -> None:
         settings = self._settings
+        starved = self._starved()
         order = encode_order(
             request.argv,
             settings.workspace,
@@ -146,7 +164,11 @@ class ToolServer:
         )
         run = CommandRun(stream, self._zygote, request.limit)
         run.start(order)
-        stream.finish(run.result())
+        result = run.result()
+        stream.finish({**result, "starved": self._starved() > starved})
+
+    def _starved(self) -> int:
+        return 0 if self._watch is None else self._watch.starved
 
     def _read(self, stream: Stream, request: Request) -> None:
         left = request.limit
@@ -174,7 +196,7 @@ class ToolServer:
 
     def _list(self, stream: Stream, request: Request) -> None:
         entries = self._workspace.entries(request.path)
-        stream.send(FrameKind.DATA, json.dumps(entries).encode("ascii"))
+        stream.send(FrameKind.DATA, dumps(entries).encode("ascii"))
         stream.finish({})
 
 

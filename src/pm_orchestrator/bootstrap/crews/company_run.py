@@ -37,6 +37,7 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.evidence.records.turn_journal import TurnJournal
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
@@ -77,14 +78,14 @@ class CompanyRun:
         project: Project,
         order: RunOrder,
         source: AnswerSource,
-        sandboxes: tuple[SandboxRuntime, SandboxSpec],
+        sandboxes: tuple[SandboxRuntime, SandboxSpec, SetupRecipe | None],
         log: OpenLog,
         logs: RunLogs,
     ) -> None:
         self._project = project
         self._order = order
         self._adapter = order.adapter or project.settings.company.adapter
-        self._runtime, self._spec = sandboxes
+        self._runtime, self._spec, self._unbuilt = sandboxes
         self._log = log
         self._logs = logs
         self._directory = project.paths.run(order.run_id)
@@ -125,6 +126,7 @@ class CompanyRun:
                     spec=self._spec,
                     timeout_s=float(project.settings.gates.timeout_seconds),
                     logs=self._logs,
+                    unbuilt=self._unbuilt,
                 ),
                 events=self.events,
                 logs=self._logs,
@@ -236,7 +238,9 @@ class CompanyRun:
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            model = model_behind(self.gateway, agent, name, models=self._project.settings.models)
+            model = model_behind(
+                self.gateway, agent, name, models=self._project.settings.model_calls
+            )
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 

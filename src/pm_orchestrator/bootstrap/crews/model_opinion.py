@@ -85,7 +85,7 @@ async def _ask(
 
     if instead is None:
         company = project.settings.company
-        environment, models = read_environment(project.variables), project.settings.models
+        environment, models = read_environment(project.variables), project.settings.model_calls
         source = answers(environment, [company.adapter], None, models)
         instead = Recordable(source, company.adapter, company.model)
     gateway = new_gateway(instead.source, project.ids, keep)
