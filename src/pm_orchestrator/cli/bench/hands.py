@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from pm_orchestrator.agents.attempt_book import AttemptBook
 from pm_orchestrator.agents.tool_loop import ToolLoop
-from pm_orchestrator.bootstrap.crews.sandbox_shop import SandboxShop
+from pm_orchestrator.bootstrap.sandboxing.sandbox_shop import SandboxShop
 from pm_orchestrator.cli.bench.bench_place import BenchPlace
 from pm_orchestrator.cli.bench.disk import run_git
 from pm_orchestrator.cli.bench.instant import AUTHOR, make_git_project
