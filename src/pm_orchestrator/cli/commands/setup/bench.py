@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from pm_orchestrator.cli.bench.bench_place import BenchPlace, Measure
 from pm_orchestrator.cli.bench.checks import measure_checks
 from pm_orchestrator.cli.bench.evidence import measure_evidence
-from pm_orchestrator.cli.bench.hands import measure_hands
 from pm_orchestrator.cli.bench.long_session import measure_long_session
 from pm_orchestrator.cli.bench.ratios import Ratio
 from pm_orchestrator.cli.bench.repl import measure_lists, measure_repl_start
 from pm_orchestrator.cli.bench.runner_overhead import measure_runner_overhead
-from pm_orchestrator.cli.bench.sandboxes import measure_sandboxes
+from pm_orchestrator.cli.bench.sandboxed.hands import measure_hands
+from pm_orchestrator.cli.bench.sandboxed.sandboxes import measure_sandboxes
 from pm_orchestrator.cli.bench.solo_run import measure_solo_run
 from pm_orchestrator.cli.bench.startup import measure_start_up
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
