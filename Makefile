@@ -21,7 +21,7 @@ SEED ?= 1
 WORKERS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick install ready format lint types layers static property conformance cov \
+.PHONY: help demo test quick install model ready format lint types layers static property conformance cov \
 	test-all test-slice mutants cassette picture docs wheel all bench lock clean
 
 help: ## list the targets
@@ -42,6 +42,9 @@ ready:
 
 install: ## install the product and its development tools into .venv
 	@scripts/setup dev
+
+model: install ## a tiny real model for the longest tests (200 MB)
+	@scripts/setup model
 
 format: install ## rewrite the code in the common style
 	$(BIN)/ruff check --fix-only --quiet .
@@ -70,7 +73,7 @@ cov: install ## the same tests with branch coverage, its floors, and more cases:
 	PROPERTY_CASES=200 $(PYTEST) -m "not long" --cov --cov-report=term --cov-report=html
 	@$(FLOORS)
 
-test-all: static ## static checks and every test, the long ones included
+test-all: static model ## static checks and every test, the long ones included
 	PROPERTY_CASES=200 $(PYTEST) --timeout $(LONG_TEST_SECONDS) --cov --cov-report=term
 	@$(FLOORS)
 

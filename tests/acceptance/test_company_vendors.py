@@ -1,6 +1,7 @@
 """A company asks any vendor there is an adapter for, and goes on with another where one fails."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,31 @@ def test_a_refused_key_goes_straight_to_the_fallback_of_another_vendor(
         # One question was refused, once, and answered by the other one.
         assert first.asked("worker") == 3
         assert second.asked("worker") == 1
+
+
+@pytest.mark.long
+def test_a_model_without_tool_calls_does_the_same_work_in_words(
+    bench: CompanyBench, tmp_path: Path
+) -> None:
+    """It is found out once; also a recording of such a model can be replayed elsewhere."""
+    cassette = tmp_path / "run.json"
+    asks = ("--adapter", "ollama", "--model", "tiny")
+    with ScriptedCompany("ollama", toolless=True) as vendor:
+        vendor.plans(DOUBLE)
+        env = {**NOBODY, **vendor.environment}
+        first = bench.run(ONE, *asks, "--record", str(cassette), env=env)
+        assert first.code == 0, first.out + first.err
+        refused = vendor.refused
+        again = bench.run(ONE, *asks, env=env)
+        assert again.code == 0, again.out + again.err
+        assert (refused, vendor.refused) == (1, 1)
+    known = bench.root / ".pm-orchestrator/runtime/state/toolless-models.json"
+    assert json.loads(known.read_bytes()) == {"models": ["ollama/tiny"]}
+    known.unlink()
+    replayed = bench.run(ONE, *asks, "--replay", str(cassette), env=NOBODY)
+    assert replayed.code == 0, replayed.out + replayed.err
+    trees = {bench.tree(ran.json["commit"]) for ran in (first, again, replayed)}
+    assert len(trees) == 1
 
 
 @pytest.mark.parametrize(

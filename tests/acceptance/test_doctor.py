@@ -1,16 +1,20 @@
 """`doctor` through the program: what it says, what it keeps to itself, what it clears up."""
 
+import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pm_orchestrator.testing.programs.called_program import Program
+from pm_orchestrator.testing.programs.called_program import Program, Ran
 from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
+from pm_orchestrator.testing.scripted.scripted_vendor import Failure, ScriptedVendor
 
 SECRET = "sk-ant-api03-" + "Zq8xW3" * 6
 
@@ -145,3 +149,41 @@ def test_what_a_killed_runner_left_is_cleared_up(
     (entry,) = program("logs", "--json", *at, env=env).json
     assert entry["status"] == "error"
     assert program("doctor", "--clean", *at, env=env).out == "There is nothing to clean up.\n"
+
+
+async def asked_of_ollama(
+    program: Program, project: Path, env: dict[str, str], answer: Failure | dict[str, Any]
+) -> Ran:
+    """The examination of a project whose company asks a model server of its own."""
+    path = project / ".claude" / "settings.json"
+    settings = json.loads(path.read_text("utf-8"))
+    settings["company"] |= {"adapter": "ollama", "model": "tiny"}
+    path.write_text(json.dumps(settings), "utf-8")
+    async with ScriptedVendor(lambda _: answer) as server:
+        server.listing = answer
+        there = {**env, "OLLAMA_HOST": server.base_url}
+        return await asyncio.to_thread(program, "doctor", "--project", str(project), env=there)
+
+
+@pytest.mark.parametrize(
+    ("answer", "line", "works"),
+    [
+        ({"models": [{"name": "tiny:latest"}]}, "✓ ollama models: 127.0.0.1 answers", True),
+        ({"models": [{"name": "big:70b"}]}, "· ollama models: tiny is not among", True),
+        (Failure(kind="reset"), "· ollama models: asked 127.0.0.1: the model did not", False),
+        (Failure(kind="garbage"), "✗ ollama models: asked 127.0.0.1: the model's answer", False),
+    ],
+)
+async def test_a_model_server_of_ones_own_is_asked(
+    program: Program,
+    project: Path,
+    env: dict[str, str],
+    answer: Failure | dict[str, Any],
+    line: str,
+    works: bool,
+) -> None:
+    """That it needs no key does not mean that it is there."""
+    ran = await asked_of_ollama(program, project, env, answer)
+    assert line in ran.out
+    (ways,) = [each for each in ran.out.splitlines() if "executor: " in each]
+    assert ("ollama API" in ways) == works

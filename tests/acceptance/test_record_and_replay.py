@@ -121,3 +121,32 @@ def test_what_cannot_be_recorded_or_replayed_is_said_first(
     assert bench.run_folders() == []
     assert not (bench.root / "worked").exists()
     assert (bench.root.parent / "notes.md").read_text("utf-8") == "mine"
+
+
+def test_a_solo_task_of_a_model_is_recorded_and_replayed(
+    bench: CompanyBench, tmp_path: Path
+) -> None:
+    """The cassette may lie in the project: it comes when the work has been judged."""
+    asks = ("--solo", "--adapter", "anthropic", "--model", "model-1")
+    turns = ((("write_file", {"path": "TEXT.md", "content": "# Text\n"}),),)
+    claim = (("task_complete", {"summary": "Done.", "files": ["TEXT.md"]}),)
+    bench.company.plans(Part(turns=(*turns, claim)))
+    env = {"ANTHROPIC_API_KEY": KEY}
+    recorded = bench.run("Create TEXT.md", *asks, "--record", "run.json", env=env)
+    assert recorded.code == 0, recorded.out + recorded.err
+    assert "run.json" not in recorded.out
+    cassette = bench.root.parent / "run.json"
+    text = cassette.read_text("utf-8")
+    assert KEY not in text
+    assert {take["agent"] for take in json.loads(text)["takes"]} == {"solo"}
+
+    asked = bench.company.asked()
+    (bench.root / "TEXT.md").unlink()
+    again = bench.run("Create TEXT.md", *asks, "--replay", str(cassette), env=NOBODY)
+    assert again.code == 0, again.out + again.err
+    assert (bench.root / "TEXT.md").read_text("utf-8") == "# Text\n"
+    other = bench.run("Create OTHER.md", *asks, "--replay", str(cassette), env=NOBODY)
+    assert other.code != 0
+    assert "OTHER.md" in other.err
+    assert "E605" in other.out + other.err
+    assert bench.company.asked() == asked

@@ -1,9 +1,11 @@
 """What a run starts from is seen in its sandboxes; where it cannot be, it goes in whole."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.adapters.git.run.bare_repository import BareRepository
 from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.dispatch.sandbox_checkout import BASE_OBJECTS, SandboxCheckout, seeing_base
@@ -69,3 +71,24 @@ async def test_a_branch_is_checked_out_with_its_history(
         assert await told(sandbox, "cat more.txt; git log --format=%s") == "1\nmore\nbase\n"
     finally:
         await sandbox.close()
+
+
+async def test_who_sees_the_base_gets_only_what_is_new(tmp_path: Path, project: GitProject) -> None:
+    bench = RunBench(tmp_path / "run")
+    project.commit("large", **{"large.txt": os.urandom(50_000).hex()})
+    base = await bench.repository.import_base(project.path, "HEAD")
+    whole = await bench.repository.bundle(base, BRANCH)
+    work = GitProject.clone(whole, tmp_path / "agent", BRANCH)
+    work.commit("more", **{"more.txt": "more"})
+    commit = await bench.repository.receive(work.bundle(BRANCH), BRANCH, f"refs/heads/{BRANCH}")
+    # What an agent made is in no place that others see.
+    objects = bench.directory.with_name("base.git")
+    seen = BareRepository(bench.git, objects)
+    assert (await seen.run("cat-file", "-e", commit, accept=(0, 1, 128))).exit_code != 0
+    whole = await bench.repository.bundle(commit, BRANCH)
+    rest = await bench.repository.bundle(commit, BRANCH, beyond_base=True)
+    assert len(rest) < 2_000 < 40_000 < len(whole)
+    assert whole == await bench.repository.bundle(commit, BRANCH)
+    assert await bench.repository.tree_size(project.path, base) == sum(
+        path.stat().st_size for path in project.path.rglob("*.*") if ".git" not in path.parts
+    )

@@ -19,6 +19,7 @@ from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.domain.record import Record, to_json
+from pm_orchestrator.evidence.guard.held_settings import OUR_KEYS
 from pm_orchestrator.ports.executor import Executor
 from pm_orchestrator.runner.project.looking import runs_of
 from pm_orchestrator.runner.project.project import Project
@@ -51,7 +52,7 @@ OTHERWISE = [
 LEFT_OUT = re.compile(
     r"\.(?:room|lock|gitignore)$|pruning|/evidence/(?:chain|ev-)|\.claude/(?:settings|CLAUDE)|git\.log$"
 )
-SETTINGS = {"settings", "timeouts", "limits"}
+SETTINGS = {"settings", "limits", *OUR_KEYS}
 """What a project says, and not what was done in it."""
 
 

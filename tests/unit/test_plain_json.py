@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.adapters.processes import plain_json
-from pm_orchestrator.adapters.processes.plain_json import dumps, loads
+from pm_orchestrator.adapters import plain_json
+from pm_orchestrator.adapters.plain_json import dumps, loads
 
 REFUSED = (ValueError, UnicodeDecodeError)
 VALUES: st.SearchStrategy[Any] = st.recursive(

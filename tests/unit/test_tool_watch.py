@@ -3,15 +3,15 @@
 import pytest
 
 from pm_orchestrator.adapters.sandboxes import tool_watch
-from pm_orchestrator.adapters.sandboxes.limits import holders, limits_inside
-from pm_orchestrator.adapters.sandboxes.tool_watch import Seen, ToolWatch
+from pm_orchestrator.adapters.sandboxes.held_limits import holders, limits_inside
+from pm_orchestrator.adapters.sandboxes.tool_watch import SeenProcess, ToolWatch
 from pm_orchestrator.ports.sandbox import SandboxSpec
 
 MB = 1024
 
 
-def process(pid: int, parent: int, megabytes: int, state: str = "S (sleeping)") -> Seen:
-    return Seen(
+def process(pid: int, parent: int, megabytes: int, state: str = "S (sleeping)") -> SeenProcess:
+    return SeenProcess(
         pid, f"State:\t{state}\nPPid:\t{parent}\nRssAnon:\t{megabytes * MB} kB\nName: a:b\n"
     )
 
@@ -31,7 +31,7 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     ]
     monkeypatch.setattr(tool_watch, "_all", lambda: [p for p in there if p.pid not in gone])
 
-    def end(each: Seen) -> None:
+    def end(each: SeenProcess) -> None:
         gone.append(each.pid)
 
     monkeypatch.setattr(tool_watch, "_end", end)

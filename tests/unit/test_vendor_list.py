@@ -50,6 +50,7 @@ async def test_every_vendor_is_understood(adapter: str, answer: Json) -> None:
         ({"data": "a"}, "E603"),
         ({"data": [1, {"id": 2}, {"id": ""}, {"id": "x" * 201}, {"id": "a\nb"}]}, "E603"),
         (Failure(kind="garbage"), "E603"),
+        (Failure(kind="garbage", body=b'{"a":' * 30_000), "E603"),
         (Failure(kind="status", status=401), "E602"),
         (Failure(kind="reset"), "E601"),
     ],

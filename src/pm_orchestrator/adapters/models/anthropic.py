@@ -217,6 +217,7 @@ class AnthropicModels(ModelFactory):
             base_url="https://api.anthropic.com",
             url_variable="ANTHROPIC_BASE_URL",
             key_variable=KEY_VARIABLES["anthropic"],
+            models_path="/v1/models?limit=1000",
             key_header="x-api-key",
             key_form="{key}",
         )

@@ -38,6 +38,7 @@ from pm_orchestrator.ports.dialect import (
 )
 
 STREAMED = "streamGenerateContent"
+ROLES = {"assistant": "model", "user": "user"}
 NOT_OURS = "skip_thought_signature_validator"
 """The vendor's own word for a call that its model did not make: it refuses one without any."""
 DECLINED = frozenset(
@@ -139,7 +140,7 @@ class GeminiContent(SseDialect):
     def write_request(self, request: ChatRequest) -> Json:
         names = names_of_calls(request.messages)
         config = given(maxOutputTokens=request.max_tokens, temperature=request.temperature)
-        contents = [_content(message, names) for message in request.messages]
+        contents = [{"role": ROLES[m.role], "parts": _parts(m, names)} for m in request.messages]
         body: Json = {"contents": contents, "generationConfig": config}
         if request.system:
             body["systemInstruction"] = {"parts": [{"text": request.system}]}
@@ -268,7 +269,7 @@ class GeminiModels(ModelFactory):
             base_url="https://generativelanguage.googleapis.com",
             url_variable="GOOGLE_GEMINI_BASE_URL",
             key_variable="GEMINI_API_KEY",
-            models_path="/v1beta/models",
+            models_path="/v1beta/models?pageSize=1000",
             key_header="x-goog-api-key",
             key_form="{key}",
         )
@@ -277,11 +278,6 @@ class GeminiModels(ModelFactory):
 def _declared(tool: ToolDefinition) -> Json:
     named = {"name": tool.name, "description": tool.description}
     return {**named, "parametersJsonSchema": tool.schema}
-
-
-def _content(message: Message, names: dict[str, str]) -> Json:
-    role = "model" if message.role == "assistant" else "user"
-    return {"role": role, "parts": _parts(message, names)}
 
 
 def _own(message: Message) -> list[Json] | None:

@@ -8,6 +8,7 @@ import msgspec
 from pm_orchestrator.adapters.http_post import new_client, posting, sendable
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.chat_model import ModelFactory
+from pm_orchestrator.ports.dialect import UNREADABLE
 
 LISTS, NAMES = ("data", "models"), ("id", "name")
 """What vendors call the list, and the name of a model in it."""
@@ -47,7 +48,7 @@ async def vendor_list(vendor: ModelFactory, asked: ListAsked) -> tuple[str, ...]
         raise PmError("model_refused", reason=f"HTTP {answer.status}")
     try:
         found = msgspec.json.decode(body, type=dict[str, Any])
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise PmError("model_answer_unreadable", reason=error) from error
     names = dict.fromkeys(_names(found))
     if not names:

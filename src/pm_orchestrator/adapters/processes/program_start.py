@@ -11,7 +11,7 @@ import os
 import resource
 import signal
 
-from pm_orchestrator.adapters.processes.plain_json import loads
+from pm_orchestrator.adapters.plain_json import loads
 
 TYPE_CHECKING = False  # typing costs more to import than all of this
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import select
 import signal
 import time
 
-from pm_orchestrator.adapters.processes.plain_json import dumps
+from pm_orchestrator.adapters.plain_json import dumps
 from pm_orchestrator.adapters.processes.process_tree import (
     own_descendants,
     signal_tree,

@@ -19,7 +19,7 @@ import signal
 import socket
 import time
 
-from pm_orchestrator.adapters.processes.plain_json import dumps
+from pm_orchestrator.adapters.plain_json import dumps
 from pm_orchestrator.adapters.processes.process_tree import (
     children_of,
     own_descendants,

@@ -11,8 +11,8 @@ import weakref
 from collections.abc import Callable
 from pathlib import Path
 
+from pm_orchestrator.adapters import plain_json
 from pm_orchestrator.adapters.processes import (
-    plain_json,
     process_tree,
     program_start,
     supervisor,

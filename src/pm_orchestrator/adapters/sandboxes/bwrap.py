@@ -35,7 +35,7 @@ from pm_orchestrator.adapters.sandboxes.control_groups import (
     control_group,
 )
 from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
-from pm_orchestrator.adapters.sandboxes.limits import hold_inside, holders, limits_inside
+from pm_orchestrator.adapters.sandboxes.held_limits import hold_inside, holders, limits_inside
 from pm_orchestrator.adapters.sandboxes.prepared.gathering import (
     as_gathered,
     gathered,

@@ -14,7 +14,7 @@ from __future__ import annotations
 import struct
 from enum import IntEnum
 
-from pm_orchestrator.adapters.processes.plain_json import dumps, loads
+from pm_orchestrator.adapters.plain_json import dumps, loads
 
 VERSION = 1
 HEADER = struct.Struct("!IBI")

@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 
-from pm_orchestrator.adapters.processes.plain_json import loads
+from pm_orchestrator.adapters.plain_json import loads
 from pm_orchestrator.adapters.processes.process_tree import own_descendants, send_signal
 from pm_orchestrator.adapters.processes.zygote import Zygote, request
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind

@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 
-from pm_orchestrator.adapters.processes.plain_json import dumps, loads
+from pm_orchestrator.adapters.plain_json import dumps, loads
 from pm_orchestrator.adapters.processes.zygote import encode_order
 from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,

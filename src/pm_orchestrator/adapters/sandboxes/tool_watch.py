@@ -21,7 +21,7 @@ AGAIN_S = 0.01
 KILOBYTE = 1024
 
 
-class Seen:
+class SeenProcess:
     """One process as it is now."""
 
     def __init__(self, pid: int, status: str) -> None:
@@ -65,24 +65,24 @@ class ToolWatch:
         while True:
             time.sleep(AGAIN_S if self.look() else LOOK_S)
 
-    def _is_ours(self, each: Seen) -> bool:
+    def _is_ours(self, each: SeenProcess) -> bool:
         helpers = self._helpers()
         return each.pid in {1, helpers} or each.parent == helpers
 
 
-def _all() -> list[Seen]:
-    found: list[Seen] = []
+def _all() -> list[SeenProcess]:
+    found: list[SeenProcess] = []
     for name in os.listdir("/proc"):  # noqa: PTH208 - pathlib is not loaded there
         if name.isdigit():
             try:
                 with open(f"/proc/{name}/status", encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - the same
-                    found.append(Seen(int(name), file.read()))
+                    found.append(SeenProcess(int(name), file.read()))
             except (OSError, KeyError, ValueError):
                 continue  # it ended while we were looking
     return found
 
 
-def _end(each: Seen) -> None:
+def _end(each: SeenProcess) -> None:
     try:
         os.kill(each.pid, signal.SIGKILL)
     except OSError:

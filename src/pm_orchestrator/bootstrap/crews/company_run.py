@@ -13,6 +13,7 @@ from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
+from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
 from pm_orchestrator.bootstrap.registry import QUEUES
 from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
@@ -231,16 +232,17 @@ class CompanyRun:
         )
 
     def _model_for(self, agent: str) -> ChatModel:
-        company = self._project.settings.company
+        project = self._project
+        company = project.settings.company
 
         async def told(seconds: float, reason: str) -> None:
             detail = ParkedDetail(seconds=seconds, reason=reason)
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            model = model_behind(
-                self.gateway, agent, name, models=self._project.settings.model_calls
-            )
+            calls = project.settings.model_calls
+            asked = model_behind(self.gateway, agent, name, models=calls)
+            model = with_text_tools(asked, name, project)
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 

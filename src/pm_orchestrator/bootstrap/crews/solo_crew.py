@@ -157,7 +157,8 @@ class SoloCrew(Crew):
             answers=AnswerBook(project.files, project.paths.claude, project.masker),
             entered=session.enter,
             check_evidence=lambda: own_evidence(project, note.hashes, log.evidence, guard.lost),
-            second_voice=second_voice(project),
+            # What is recorded or replayed asks nobody besides.
+            second_voice=None if self._tape is not None else second_voice(project),
         )
         engine = DirectEngine(bodies(parts, plainly(note), Others()), project.clock)
         workplace = Workplace(

@@ -12,6 +12,7 @@ from pm_orchestrator.agents.solo.model_executor import HeldHands, ModelExecutor,
 from pm_orchestrator.agents.solo.solo_toolbox import allowed_in
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
 from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, SoloTape, solo_gateway
+from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
@@ -55,7 +56,8 @@ async def _model(
     """The model behind the gateway, asked with patience."""
     settings, told = project.settings, task.traffic.parked if task.traffic else None
     async with solo_gateway(project, adapter, task, tape) as gateway:
-        model = model_behind(gateway, AGENT, adapter, models=settings.model_calls)
+        asked = model_behind(gateway, AGENT, adapter, models=settings.model_calls)
+        model = with_text_tools(asked, adapter, project)
         longest = settings.company.busy_minutes * MINUTE
         yield RetryingModel(model, project.clock, longest, told)
 
@@ -80,6 +82,7 @@ async def _hands(project: Project, task: ExecutorTask) -> AsyncGenerator[HeldHan
             bind_workspace=root,
             # What lies in the project is there already, and is the user's to be changed.
             directories=tuple(each for each in spec.directories if each.at.startswith("/")),
+            files=(),
             known_as=root,
             variables={**spec.variables, **await _identity(project, environment.keyless)},
         )

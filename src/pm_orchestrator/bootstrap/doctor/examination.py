@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pm_orchestrator import __version__
 from pm_orchestrator.bootstrap.doctor import (
     isolation,
+    models_there,
     places,
     programs as tools,
     project_checks as project,
@@ -30,6 +31,7 @@ CHECKS: dict[str, tuple[Check, float]] = {
     "keys": (services.keys, 5.0),
     "needs": (services.needs, 5.0),
     "model": (services.model, 5.0),
+    "vendors": (models_there.vendors, 15.0),
     "redis": (services.redis, 10.0),
     "places": (places.places, 15.0),
     "settings": (project.settings, 10.0),

@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 
+from pm_orchestrator.bootstrap.doctor.models_there import known_models
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Surroundings
 from pm_orchestrator.bootstrap.logins import LOGINS, login_in_sight
 from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
@@ -76,7 +77,7 @@ async def ways_to_work(surroundings: Surroundings) -> list[Finding]:
     login = await missing_login(surroundings) if problem is None else None
     if problem is None and login is None:
         ways.append(chosen.executor.name)
-    if upstream.is_ready(variables):
+    if upstream.is_ready(variables) and await _is_there(surroundings, chosen.company.adapter):
         ways.append(f"{chosen.company.adapter} API")
     if login is not None:
         params = {
@@ -93,6 +94,18 @@ async def ways_to_work(surroundings: Surroundings) -> list[Finding]:
         }
         return [surroundings.found("executor", "problem", "no_way_to_work", **params)]
     return [surroundings.found("executor", "ok", "way_to_work", ways=", ".join(ways))]
+
+
+async def _is_there(surroundings: Surroundings, adapter: str) -> bool:
+    """A key is taken for a way to work; who needs none has to answer."""
+    if MODELS.load(adapter).upstream.key_variable is not None:
+        return True
+    try:
+        await known_models(surroundings, adapter)
+    except PmError:
+        # Why, the check of the vendors says.
+        return False
+    return True
 
 
 async def missing_login(surroundings: Surroundings) -> str | None:

@@ -135,14 +135,12 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
     ),
     "cassette_only_gateway": ErrorText(
         "E210",
-        "a task of {executor} alone can be neither recorded nor replayed: it talks to its vendor "
-        "itself, and what it does to files is not in what it says.",
-        "leave --solo out (a company asks through our gateway), or select another provider with "
-        "`/provider`.",
-        "{executor} が単独で行うタスクは記録も再生もできません。ベンダーと直接通信しており、"
-        "ファイルへの操作は発言に含まれないためです。",
-        "--solo を外すか (会社モードはゲートウェイ経由です)、`/provider` で別のプロバイダーを"
-        "選択してください。",
+        "a task of {executor} alone can be neither recorded nor replayed: its own program decides "
+        "what is asked, and asks differently each time.",
+        "name a model API with --adapter and --model, or leave --solo out.",
+        "{executor} が単独で行うタスクは記録も再生もできません。何を問い合わせるかはその"
+        "プログラム自身が決め、毎回異なるためです。",
+        "--adapter と --model でモデル API を指定するか、--solo を外してください。",
     ),
     "instruction_once": ErrorText(
         "E210",

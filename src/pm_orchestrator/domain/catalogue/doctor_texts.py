@@ -153,6 +153,26 @@ DOCTOR: dict[str, DoctorText] = {
             ".claude/settings.json で {instead} に変更してください",
         ),
     ),
+    "vendor_listed": DoctorText(
+        Sentence("{place} answers, and has {name}", "{place} が応答し、{name} があります")
+    ),
+    "model_unlisted": DoctorText(
+        Sentence(
+            "{name} is not among the models of this key: {some}",
+            "{name} はこのキーのモデルにありません: {some}",
+        ),
+        Sentence(
+            "name one of them as `company.model`, or with --model",
+            "`company.model` か --model でいずれかを指定してください",
+        ),
+    ),
+    "vendor_silent": DoctorText(
+        Sentence("asked {place}: {reason}", "{place} に問い合わせました: {reason}"),
+        Sentence(
+            "check the address, the key and the network; Ollama is started with `ollama serve`",
+            "アドレス、API キー、ネットワークを確認してください (Ollama は `ollama serve` で起動)",
+        ),
+    ),
     "redis": DoctorText(Sentence("answers at {place}", "{place} で応答しています")),
     "redis_down": DoctorText(
         Sentence("no answer at {place}: {reason}", "{place} から応答がありません: {reason}"),

@@ -7,16 +7,23 @@ outages remember how often they have struck.
 """
 
 import asyncio
+import re
 import threading
 import time
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
 from pm_orchestrator.bootstrap.registry import MODELS
-from pm_orchestrator.domain.company.model_conversation import ChatRequest
+from pm_orchestrator.domain.company.model_conversation import (
+    ChatReply,
+    ChatRequest,
+    Message,
+    ToolDefinition,
+)
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.testing.scripted.anthropic_messages import (
     Json,
@@ -69,7 +76,10 @@ def allow_one_attempt(project: Path) -> None:
 class ScriptedCompany:
     """`with ScriptedCompany() as company`: `company.does(…)` gives the environment to run with."""
 
-    def __init__(self, adapter: str = "anthropic") -> None:
+    def __init__(self, adapter: str = "anthropic", *, toolless: bool = False) -> None:
+        """`toolless` models refuse to be offered tools, and call them in words."""
+        self._toolless = toolless
+        self.refused = 0
         self._vendor = MODELS.load(adapter)
         self._lock = threading.Lock()
         self._parts: tuple[Part, ...] = (Part(),)
@@ -200,10 +210,17 @@ class ScriptedCompany:
         if self._repeating is not None:
             error = dialect.write_error(self._repeating, "", f"not with {self.shown_keys()[-1]}")
             return Failure(kind="status", status=self._repeating, body=error)
+        if self._toolless:
+            if asked.tools:
+                self.refused += 1
+                body = dialect.write_error(400, "", "registry/model does not support tools")
+                return Failure(kind="status", status=400, body=body)
+            asked = replace(asked, tools=_told_of(asked.system))
         said = self._answer(written.write_request(asked))
         if isinstance(said, Failure):
             return said
-        return dialect.write_answer(written.read_answer(said), asked.model)
+        reply = written.read_answer(said)
+        return dialect.write_answer(_said(reply) if self._toolless else reply, asked.model)
 
     def _answer(self, request: Json) -> Json | Failure:
         self.requests.append(request)
@@ -230,6 +247,19 @@ class ScriptedCompany:
         # A prompt begins with its own title; those of the siblings may come later.
         named = [part for part in self._parts if part.title in prompt]
         return min(named, key=lambda part: prompt.find(part.title), default=self._parts[0])
+
+
+def _told_of(system: str) -> tuple[ToolDefinition, ...]:
+    """The tools that a prompt tells of in words."""
+    names = re.findall(r"^- (\w+): ", system, re.MULTILINE)
+    return tuple(ToolDefinition(name=name, description="", schema={}) for name in names)
+
+
+def _said(reply: ChatReply) -> ChatReply:
+    """The same with its calls in words."""
+    calls = [{"tool": c.name, "arguments": c.arguments} for c in reply.message.tool_calls]
+    text = f"I call:\n{to_json(calls).decode()}" if calls else reply.message.text
+    return replace(reply, message=Message(role="assistant", text=text))
 
 
 def _strikes(outage: Outage, role: Role, title: str, turn: int) -> bool:

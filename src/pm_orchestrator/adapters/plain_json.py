@@ -73,7 +73,11 @@ def _accelerated() -> tuple[Callable[..., Any], Callable[..., Any]]:
         import json
 
         decoder: Any = json.JSONDecoder()
-        return lambda value, _level: (json.dumps(value),), decoder.scan_once
+
+        def by_library(value: object, _level: int) -> tuple[str]:
+            return (json.dumps(value),)
+
+        return by_library, decoder.scan_once
 
 
 _encode, _scan = _accelerated()
