@@ -6,12 +6,14 @@ from typing import Any
 
 import psutil
 import pytest
+from typing_extensions import override
 
 from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.dispatch import agent_git
 from pm_orchestrator.domain.company.assignment import AttemptResult
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
+    ChatRequest,
     Message,
     TokenUsage,
     ToolCall,
@@ -61,7 +63,7 @@ echo left > left.txt; printf 1 > 'a
 b'; rm a.txt; chmod +x own.txt
 """
 LOOK = (
-    "git status --porcelain -z | tr '\\0\\n' '|/'; git stash list --format=%gd:%P;"
+    "git status --porcelain -z | tr '\\0\\n' '|/'; git stash list --format=%gd:%gs:%P;"
     " git branch --format='%(refname) %(objectname)'; git rev-parse HEAD v1^{commit}; ls -l own.txt"
 )
 
@@ -121,6 +123,7 @@ async def test_what_a_sandbox_held_outlives_it(bench: Bench) -> None:
     assert bench.transcripts["workers/01/1/conversation.json"].messages
 
 
+@pytest.mark.long
 async def test_a_call_that_ended_the_sandbox_is_not_made_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +150,7 @@ async def test_a_call_that_ended_the_sandbox_is_not_made_again(
     assert answers(after)[2] == "1"
 
 
+@pytest.mark.long
 async def test_commands_of_the_sandbox_before_are_told_of(bench: Bench) -> None:
     started = script("sleep 600", background=True)
     with pytest.raises(RetryableError):
@@ -160,13 +164,9 @@ async def test_commands_of_the_sandbox_before_are_told_of(bench: Bench) -> None:
     assert again.startswith("c2 is running")
 
 
-@pytest.mark.parametrize(
-    ("broken", "said"),
-    [("rm -rf .git", "workspace state"), ("echo x > .git/refs/heads/bad", "workspace state")],
-)
-async def test_where_a_state_cannot_be_kept_the_work_goes_on(
-    bench: Bench, broken: str, said: str
-) -> None:
+@pytest.mark.long
+@pytest.mark.parametrize("broken", ["rm -rf .git", "echo x > .git/refs/heads/bad"])
+async def test_where_a_state_cannot_be_kept_the_work_goes_on(bench: Bench, broken: str) -> None:
     lines = [script("echo 1 > one.txt"), script(broken), script("echo 2 > two.txt")]
     with pytest.raises(RetryableError):
         await works(bench, ScriptedModel([*lines, OUTAGE]))
@@ -176,12 +176,29 @@ async def test_where_a_state_cannot_be_kept_the_work_goes_on(
     assert "one.txt" in answers(after)[-1]
 
 
-async def test_a_huge_file_is_left_out_and_named(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_huge_file_is_left_out_and_named(bench: Bench) -> None:
     model = ScriptedModel([script("truncate -s 4G huge; echo 1 > small"), OUTAGE])
     with pytest.raises(RetryableError):
         await works(bench, model)
     assert bench.show("uncommitted", "small") == "1"
     assert "'huge'" in bench.log("errors.log")
     assert agent_git.LARGEST_SAVED < 4 * 1024**3
+
+
+@pytest.mark.long
+async def test_its_time_is_over_and_nothing_is_lost(
+    bench: Bench,
+) -> None:
+    """Long enough for the one turn on any machine; then the model never answers."""
+
+    class Silent(ScriptedModel):
+        @override
+        async def chat(self, request: ChatRequest) -> ChatReply:
+            if not self.left:
+                await asyncio.Event().wait()
+            return await super().chat(request)
+
+    bench.attempt_s = 15.0
+    result = await works(bench, Silent([script(MADE)]))
+    assert (result.claim.kind, result.out_of_budget) == ("gave_up", True)
+    everything_is_there(bench)

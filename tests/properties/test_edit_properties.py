@@ -107,3 +107,28 @@ def test_whoever_remembers_a_line_not_quite_is_told_the_nearest() -> None:
         with pytest.raises(EditRefusedError) as refused:
             apply_edits(text, (TextEdit(old=old, new=""),))
         assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("x" * 3_000_000, "x"),
+        ("a\n" * 1_000_000, "a\n" * 200_000 + "b"),
+        ("a\n" * 1_000_000, " a\n" * 200_000 + "a"),
+        ("x" * 3_000_000, "x" * 900_000 + "y"),
+        ("".join(f"{'abcdefghij' * 18}{n}\n" for n in range(20_000)), "abcdefghik" * 19),
+    ],
+    ids=["everywhere", "lines", "white space", "one line", "alike"],
+)
+def test_an_edit_of_something_huge_is_refused_in_no_time(text: str, old: str) -> None:
+    """With the square of its length, it would outlast every limit of a test."""
+    with pytest.raises(EditRefusedError, match="places, not in one"):
+        apply_edits(text, (TextEdit(old=old, new="y"),))
+
+
+@pytest.mark.parametrize(
+    "body", ["\n" * 900_000, "-a\n" * 200_000 + "+b\n"], ids=["empty lines", "old lines"]
+)
+def test_so_is_a_diff(body: str) -> None:
+    with pytest.raises(EditRefusedError):
+        apply_diff("a\n" * 1_000_000, f"@@ -5000000,200000 +1,1 @@\n{body}")

@@ -1,7 +1,6 @@
 """The tool server's manners on the channel, in this process and over plain pipes."""
 
 import os
-import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,8 +18,16 @@ from pm_orchestrator.adapters.sandboxes.frames import (
     pack_json,
     parse_json,
 )
+from pm_orchestrator.adapters.sandboxes.tool_commands import SandboxZygote
 from pm_orchestrator.adapters.sandboxes.tool_server import HostSettings, ToolServer, greet
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link
+
+
+class NoZygote(SandboxZygote):
+    """For a server that is asked to run nothing."""
+
+    def __init__(self) -> None:
+        return
 
 
 class Host:
@@ -33,7 +40,6 @@ class Host:
         self._ends = (os.fdopen(to_server, "rb"), os.fdopen(from_server, "rb"))
         self.server_link = Link(self._ends[0], self._answer)
         self.link = Link(self._ends[1], self._send)
-        self._zygote, self._zygote_end = socket.socketpair()
         self.hello: dict[str, object] = {
             "version": VERSION,
             "workspace": str(workspace),
@@ -49,7 +55,7 @@ class Host:
         os.close(self._send)
         self._send = -1
         settings = HostSettings(pack_json(FrameKind.HELLO, 0, self.hello)[9:])
-        ToolServer(self.server_link, self._zygote, os.getpid(), settings).serve()
+        ToolServer(self.server_link, NoZygote(), settings).serve()
 
     def answer(self) -> tuple[FrameKind, int, bytes]:
         frame = self.link.receive()
@@ -63,7 +69,7 @@ class Host:
         if self._send >= 0:
             os.close(self._send)
         os.close(self._answer)
-        for end in (*self._ends, self._zygote, self._zygote_end):
+        for end in self._ends:
             end.close()
 
 

@@ -39,21 +39,21 @@ def ended(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_the_largest_goes_while_there_is_too_little_memory(ended: list[int]) -> None:
-    watch = ToolWatch(60 * MB * 1024, 0, 2)
+    watch = ToolWatch(60 * MB * 1024, 0, lambda: 2)
     assert watch.look()
     assert not watch.look()
     assert (ended, watch.starved) == ([11], 1)
 
 
 def test_the_latest_go_where_there_are_too_many(ended: list[int]) -> None:
-    watch = ToolWatch(0, 1, 2)
+    watch = ToolWatch(0, 1, lambda: 2)
     assert watch.look()
     assert (ended, watch.starved) == ([11, 12], 0)
 
 
 def test_who_takes_no_more_than_that_is_left_alone(ended: list[int]) -> None:
-    assert not ToolWatch(100 * MB * 1024, 3, 2).look()
-    assert not ToolWatch(0, 0, 2).look()
+    assert not ToolWatch(100 * MB * 1024, 3, lambda: 2).look()
+    assert not ToolWatch(0, 0, lambda: 2).look()
     assert ended == []
 
 

@@ -13,11 +13,12 @@ from pm_orchestrator.ports.process import CommandResult
 GIT = ("git", "-c", "core.hooksPath=/dev/null")
 TIMEOUT_S = 120.0
 LISTING_LIMIT = 16 * 1024**2
+NAMED_AT_MOST = 50
 LARGEST_SAVED = 64 * 1024**2
 """Bytes of a file that is saved although nobody committed it."""
+_LARGE = f"find . -name .git -prune -o -type f -size +{LARGEST_SAVED // 512} -printf"
 ADD_ALL = (
-    r"{ printf '.\0'; find . -name .git -prune -o -type f"
-    rf" -size +{LARGEST_SAVED // 512} -printf ':(exclude,literal)%P\0'; }} |"
+    rf"{{ printf '.\0'; {_LARGE} ':(exclude,literal)%P\0'; }} |"
     " git -c core.hooksPath=/dev/null add --all --ignore-errors"
     " --pathspec-from-file=- --pathspec-file-nul"
 )
@@ -54,8 +55,7 @@ class AgentGit:
         """
         result = await self.run(*args, now=now)
         if result.exit_code != 0:
-            reason = (result.stderr or result.stdout).decode(errors="replace").strip()
-            raise PmError("git_failed", operation=f"{args[0]} in the sandbox", reason=reason)
+            raise _failed(args[0], result)
         return result.stdout.decode(errors="replace")
 
     async def commit_of(self, revision: str) -> str | None:
@@ -80,8 +80,29 @@ class AgentGit:
 
         The time is the caller's, so that the same work makes the same commit again.
         """
-        await self.must("add", "--all", "--", ".")
+        added = await self._hands.run(("sh", "-c", ADD_ALL), timeout_s=TIMEOUT_S)
+        if added.exit_code != 0:
+            raise _failed("add", added)
         result = await self.run("commit", "--quiet", "--no-verify", "-m", message, now=now)
         if result.exit_code != 0:
             return (result.stdout + result.stderr).decode(errors="replace").strip()
-        return "committed " + (await self.must("log", "-1", "--format=%h %s")).strip()
+        committed = "committed " + (await self.must("log", "-1", "--format=%h %s")).strip()
+        left = await self.not_added()
+        return committed + (f"; too large for that: {', '.join(left)}" if left else "")
+
+    async def not_added(self) -> tuple[str, ...]:
+        """The first files that were not taken into the index, as Python writes their names."""
+        beside = ("--others", "--modified", "--exclude-standard")
+        names = (await self.must("ls-files", "-z", *beside)).split("\0")[:-1]
+        return tuple(repr(name) for name in names[:NAMED_AT_MOST])
+
+    async def too_large(self) -> tuple[str, ...]:
+        """The first files that are too large to be looked into."""
+        found = await self._hands.run(("sh", "-c", rf"{_LARGE} '%P\0'"), timeout_s=TIMEOUT_S)
+        names = found.stdout.decode("utf-8", "surrogateescape").split("\0")[:-1]
+        return tuple(names[:NAMED_AT_MOST])
+
+
+def _failed(operation: str, result: CommandResult) -> PmError:
+    reason = (result.stderr or result.stdout).decode(errors="replace").strip()
+    return PmError("git_failed", operation=f"{operation} in the sandbox", reason=reason)

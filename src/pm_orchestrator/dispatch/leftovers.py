@@ -112,11 +112,8 @@ class Leftovers:
         if added.exit_code != 0:
             said = added.stderr.decode(errors="replace").strip()
             self.problems.append(f"not every file could be saved: {said}")
-        beside = ("--others", "--modified", "--exclude-standard")
-        left = (await self._git.must("ls-files", "-z", *beside)).split("\0")
-        if left[:-1]:
-            named = ", ".join(repr(name) for name in left[:NAMED_AT_MOST] if name)
-            self.problems.append(f"not saved, as too large or unreadable: {named}")
+        if left := await self._git.not_added():
+            self.problems.append(f"not saved, as too large or unreadable: {', '.join(left)}")
         tree = (await self._git.must("write-tree")).strip()
         head = await self._git.commit_of("HEAD")
         parents = [] if head is None else [head]

@@ -26,15 +26,26 @@ export GIT_CONFIG_KEY_1=gc.auto GIT_CONFIG_VALUE_1=0
 """
 _SAVE = f"""{_GIT}
 head=$(git symbolic-ref -q HEAD || git rev-parse HEAD)
-refs=$(git for-each-ref --format='%(objecttype)%(*objecttype) ref %(refname) \
-%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)')
-listing="head $head
-$(printf '%s\\n' "$refs" | sed -n '/ refs\\/stash /d; s/^\\(tag\\)\\{{0,1\\}}commit ref/ref/p')"
-case "$refs" in *' refs/stash '*)
-    stashes=$(git rev-list --walk-reflogs refs/stash | tac)
+form='%(objecttype)%(*objecttype) %(refname)'
+form="$form %(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end)"
+listing="head $head" parents="-p $1 " stashed=
+case $head in refs/*) ;; *) parents="$parents-p $head ";; esac
+refs=$(git for-each-ref --format="$form")
+while read -r kind name at; do
+    case $kind,$name in
+        commit,refs/stash) stashed=$at;;
+        commit,*|tagcommit,*) listing="$listing
+ref $name $at" parents="$parents-p $at ";;
+    esac
+done <<REFS
+$refs
+REFS
+[ -z "$stashed" ] || stashed="$(git rev-list --walk-reflogs refs/stash | tac) $stashed"
+for at in $stashed; do
+    case $parents in *" $at "*) continue;; esac
     listing="$listing
-$(printf '%s\\n' "${{stashes:-$(git rev-parse refs/stash)}}" | sed 's/^/stash /')";;
-esac
+stash $at" parents="$parents-p $at "
+done
 own=.git/pm-index
 [ -f "$own" ] || cp .git/index "$own" 2>/dev/null || :
 tree=$(
@@ -42,16 +53,19 @@ tree=$(
     {{ {ADD_ALL}; }} >&2 || :
     git write-tree
 )
-now="$tree
-$listing"
-[ "$(cat .git/pm-state 2>/dev/null)" != "$now" ] || exit 0
-parents=$(printf '%s\\n' "$listing" |
-    sed -n 's/^.* \\([0-9a-f]\\{{40,64\\}}\\)$/-p \\1/p' | sort -u)
-new=$(printf '%s\\n' "$listing" | git commit-tree "$tree" -p "$1" $parents 2>/dev/null)
-git update-ref refs/heads/{STATE_BRANCH} "$new"
-git bundle create -q {BUNDLE} "^$1" refs/heads/{STATE_BRANCH}
-git update-ref -d refs/heads/{STATE_BRANCH}
-printf '%s\\n' "$now" > .git/pm-state
+was= now=$(printf '%s ' "$tree" $listing)
+[ ! -f .git/pm-state ] || read -r was < .git/pm-state || :
+[ "$was" != "${{now% }}" ] || exit 0
+new=$(git commit-tree "$tree" $parents 2>/dev/null <<LISTING
+$listing
+LISTING
+)
+{{
+    printf '# v%s git bundle\n' 2
+    printf -- '-%s\n%s refs/heads/{STATE_BRANCH}\n\n' "$1" "$new"
+    printf '%s\n^%s\n' "$new" "$1" | git pack-objects -q --revs --thin --stdout
+}} > {BUNDLE}
+echo "$now" > .git/pm-state
 echo "$new"
 """
 _PUT_BACK = f"""{_GIT}
@@ -61,7 +75,7 @@ git for-each-ref --format='delete %(refname)' | git update-ref --stdin
 git log -1 --format=%B "$1" | while read -r kind name at; do
     case $kind in
         ref) git update-ref "$name" "$at";;
-        stash) git stash store -m kept "$name";;
+        stash) git stash store -m "$(git log -1 --format=%s "$name")" "$name";;
         head) case $name in
             refs/*) git symbolic-ref HEAD "$name";;
             *) git update-ref --no-deref HEAD "$name";;

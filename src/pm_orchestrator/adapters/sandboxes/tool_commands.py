@@ -7,35 +7,91 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import socket
+import threading
 import time
 
 from pm_orchestrator.adapters.plain_json import loads
-from pm_orchestrator.adapters.processes.process_tree import own_descendants
+from pm_orchestrator.adapters.processes.process_tree import own_descendants, send_signal
 from pm_orchestrator.adapters.processes.zygote import Zygote, request
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind
 from pm_orchestrator.adapters.sandboxes.tool_streams import Stream
 
+LOOK_MS = 1000
+"""How often it is seen that nobody has stopped whoever looks after a command."""
 DRAIN_MS = 5000
 """For output still in the pipes after everybody who could write to them is gone."""
 
 
-def start_zygote(*private: int) -> tuple[socket.socket, int]:
-    """Fork the zygote while there is only one thread; it closes the private descriptors.
+class SandboxZygote:
+    """The zygote that starts this sandbox's commands; another one where a command ended it."""
 
-    Returns the way to it, and its number.
-    """
-    ours, theirs = socket.socketpair()
-    pid = os.fork()
-    if pid == 0:
-        ours.close()
-        for fd in private:
-            os.close(fd)
-        own_descendants()
-        Zygote(theirs).serve()
-        os._exit(0)
-    theirs.close()
-    return ours, pid
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._cpus: list[int] = []
+        self._begin()
+
+    def start(self, control: int, stdio: tuple[int, int, int]) -> None:
+        """Have a supervisor for the command that lives with these descriptors."""
+        with self._turn:
+            try:
+                request(self._requests, control, stdio)
+            except (BrokenPipeError, ConnectionResetError):
+                self._requests.close()
+                if os.getpid() == 1:
+                    end_everybody()
+                self._begin()
+                request(self._requests, control, stdio)
+
+    def number(self) -> int:
+        """The process whose children, and nobody else, run commands."""
+        return self._pid
+
+    def keep_to(self, cpus: list[int]) -> None:
+        """Run commands on these processors alone; whoever it starts inherits them."""
+        with self._turn:
+            self._cpus = cpus
+            os.sched_setaffinity(self._pid, cpus)
+
+    def rouse(self) -> None:
+        """Nobody may stop it for good."""
+        rouse(self._pid)
+
+    def _begin(self) -> None:
+        self._requests, theirs = socket.socketpair()
+        self._pid = os.fork()
+        if self._pid == 0:
+            # The channel is none of its business, and a copy of a pipe would keep it open.
+            os.closerange(3, theirs.fileno())
+            os.closerange(theirs.fileno() + 1, os.sysconf("SC_OPEN_MAX"))
+            own_descendants()
+            Zygote(theirs).serve()
+            os._exit(0)
+        theirs.close()
+        if self._cpus:
+            os.sched_setaffinity(self._pid, self._cpus)
+
+
+def end_everybody() -> None:
+    """As the first process of a sandbox: end all others, for whom nobody answers any more."""
+    os.kill(-1, signal.SIGKILL)
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def rouse(pid: int) -> None:
+    """Let a process go on that a command has stopped."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as stat:  # noqa: PTH123 - pathlib is slow to load
+            state = stat.read().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):
+        return  # it has ended
+    if state in {b"T", b"t"}:
+        send_signal(pid, signal.SIGCONT)
 
 
 class Output:
@@ -68,8 +124,10 @@ class Output:
 class CommandRun:
     """From the request to the last report of the supervisor."""
 
-    def __init__(self, stream: Stream, output_limit: int) -> None:
+    def __init__(self, stream: Stream, zygote: SandboxZygote, output_limit: int) -> None:
         self._stream = stream
+        self._zygote = zygote
+        self._supervisor: int | None = None
         self._control, self._theirs = socket.socketpair()
         self._outputs = {
             output.fd: output
@@ -80,10 +138,10 @@ class CommandRun:
         }
         self._heard = b""
 
-    def start(self, zygote: socket.socket, order: bytes) -> None:
+    def start(self, order: bytes) -> None:
         stdin = os.open(os.devnull, os.O_RDONLY)
         out, err = (output.theirs for output in self._outputs.values())
-        request(zygote, self._theirs.fileno(), (stdin, out, err))
+        self._zygote.start(self._theirs.fileno(), (stdin, out, err))
         self._theirs.close()
         for fd in (stdin, out, err):
             os.close(fd)
@@ -99,9 +157,11 @@ class CommandRun:
         last: dict[str, object] | None = None
         reading = len(self._outputs)
         while last is None or reading:
-            ready = poll.poll(None if last is None else DRAIN_MS)
-            if not ready:
+            ready = poll.poll(LOOK_MS if last is None else DRAIN_MS)
+            if not ready and last is not None:
                 break
+            if not ready:
+                self._rouse()
             for fd, _ in ready:
                 output = self._outputs.get(fd)
                 if output is None:
@@ -114,6 +174,11 @@ class CommandRun:
         self._close()
         return self._summary(last or {})
 
+    def _rouse(self) -> None:
+        self._zygote.rouse()
+        if self._supervisor is not None:
+            rouse(self._supervisor)
+
     def _hear(self) -> dict[str, object] | None:
         """The last report, if it is complete by now."""
         part = self._control.recv(65536)
@@ -123,7 +188,9 @@ class CommandRun:
         *lines, self._heard = self._heard.split(b"\n")
         for line in lines:
             report = loads(line)
-            if report["event"] not in {"ready", "started"}:
+            if report["event"] == "ready":
+                self._supervisor = report["supervisor"]
+            elif report["event"] != "started":
                 return dict(report)
         return None
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import socket
 import sys
 import threading
 
@@ -27,7 +26,7 @@ from pm_orchestrator.adapters.sandboxes.frames import (
 )
 from pm_orchestrator.adapters.sandboxes.tool_commands import (
     CommandRun,
-    start_zygote,
+    SandboxZygote,
 )
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link, StoppedError, Stream
 from pm_orchestrator.adapters.sandboxes.tool_watch import ToolWatch
@@ -72,12 +71,9 @@ class Request:
 class ToolServer:
     """Answers the host's requests until the channel closes."""
 
-    def __init__(
-        self, link: Link, zygote: socket.socket, helpers: int, settings: HostSettings
-    ) -> None:
+    def __init__(self, link: Link, zygote: SandboxZygote, settings: HostSettings) -> None:
         self._link = link
         self._zygote = zygote
-        self._helpers = helpers
         self._watch: ToolWatch | None = None
         self._settings = settings
         self._workspace = WorkspaceFiles(settings.workspace)
@@ -127,6 +123,7 @@ class ToolServer:
             if operation is None:
                 stream.finish({"reason": "unknown operation"}, FrameKind.RST)
             else:
+                self._workspace.stay_open()
                 operation(stream, request)
         except RefusedError as error:
             stream.finish({"refused": str(error)})
@@ -148,10 +145,9 @@ class ToolServer:
         """Hold limits that nobody outside holds, from now on."""
         self._settings.limits = request.limits
         if request.cpus:
-            # Whoever runs commands hands them on.
-            os.sched_setaffinity(self._helpers, request.cpus)
+            self._zygote.keep_to(request.cpus)
         if request.memory or request.processes:
-            self._watch = ToolWatch(request.memory, request.processes, self._helpers)
+            self._watch = ToolWatch(request.memory, request.processes, self._zygote.number)
             self._watch.start()
         stream.finish({})
 
@@ -166,8 +162,8 @@ class ToolServer:
             kill_grace_s=settings.kill_grace_s,
             limits=settings.limits,
         )
-        run = CommandRun(stream, request.limit)
-        run.start(self._zygote, order)
+        run = CommandRun(stream, self._zygote, request.limit)
+        run.start(order)
         result = run.result()
         stream.finish({**result, "starved": self._starved() > starved})
 
@@ -253,9 +249,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o022)
     inward, outward = take_channel()
-    zygote, helpers = start_zygote(inward, outward)
+    zygote = SandboxZygote()
     link = Link(os.fdopen(inward, "rb"), outward)
     settings = greet(link)
     lay_down(settings.files)
-    ToolServer(link, zygote, helpers, settings).serve()
+    ToolServer(link, zygote, settings).serve()
     os._exit(0)

@@ -13,6 +13,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 LOOK_S = 0.2
 AGAIN_S = 0.01
@@ -35,11 +36,11 @@ class SeenProcess:
 class ToolWatch:
     """Ends the largest process while there is too little memory, and the latest of too many."""
 
-    def __init__(self, memory: int, processes: int, helpers: int) -> None:
+    def __init__(self, memory: int, processes: int, helpers: Callable[[], int]) -> None:
         """`helpers` is the process whose children, and nobody else, run commands; 0 is no limit."""
         self._memory = memory
         self._processes = processes
-        self._zygote = helpers
+        self._helpers = helpers
         self.starved = 0
         """How many processes have been ended for want of memory."""
 
@@ -65,7 +66,8 @@ class ToolWatch:
             time.sleep(AGAIN_S if self.look() else LOOK_S)
 
     def _is_ours(self, each: SeenProcess) -> bool:
-        return each.pid in {1, self._zygote} or each.parent == self._zygote
+        helpers = self._helpers()
+        return each.pid in {1, helpers} or each.parent == helpers
 
 
 def _all() -> list[SeenProcess]:

@@ -87,6 +87,15 @@ class WorkspaceFiles:
     def __exit__(self, *_: object) -> None:
         os.close(self._root_fd)
 
+    def stay_open(self) -> None:
+        """Whoever works here can close the directory itself to everybody, and so to themselves."""
+        mode = stat.S_IMODE(os.fstat(self._root_fd).st_mode)
+        if mode & stat.S_IRWXU != stat.S_IRWXU:
+            try:
+                os.fchmod(self._root_fd, mode | stat.S_IRWXU)
+            except PermissionError:
+                return  # it is somebody else's, and was so from the beginning
+
     def locate(self, path: str, *, make_folders: bool = False) -> OpenName:
         """Walk to the path's last component, which itself is not a link any more."""
         if ".." in path.split("/"):

@@ -37,7 +37,6 @@ LONGEST_SECRET = 2_000
 """Characters; a word that is longer is cut like any other text."""
 
 _MOVES = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-_OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n|$)")
 _FAILURE = re.compile(
     r"(?i)\b(?:(?:error|fail|failure|exception)s?|failed|panic|fatal|traceback|expected|assert\w*)\b"
     r"|not ok\b|[✗✖✘×]"
@@ -83,8 +82,12 @@ class CommandOutput(ProcessWatcher):
         gap = f"\n[{lost} bytes were not kept]\n".encode() if lost else b""
         raw = (bytes(self._beginning) + gap + bytes(self._end)).decode(errors="replace")
         plain = _MOVES.sub("", raw) if "\x1b" in raw else raw
-        plain = _OVERWRITTEN.sub("", plain) if "\r" in plain else plain
-        return plain.replace("\r\n", "\n")
+        return "\n".join(map(_settled, plain.split("\n"))) if "\r" in plain else plain
+
+
+def _settled(line: str) -> str:
+    """What stays of a line that went back to its beginning and wrote over itself."""
+    return line.removesuffix("\r").rpartition("\r")[2]
 
 
 class RunningCommand:
@@ -266,6 +269,8 @@ def _bad_end(result: CommandResult, output: CommandOutput, timeout_s: float) -> 
             f"stopped after {timeout_s:g} s; give it timeout_seconds if it needs more, "
             "or background if it does not end by itself"
         )
+    if result.exit_code is None:
+        return "it was ended together with whoever looked after it; name the processes you end"
     return None if result.exit_code == 0 else f"exit code {result.exit_code}"
 
 

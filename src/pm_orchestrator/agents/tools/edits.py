@@ -8,6 +8,7 @@ it names comes before all others; its counts are not believed, as few writers co
 import difflib
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
@@ -16,8 +17,8 @@ from pm_orchestrator.domain.record import Record
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 MOST_PLACES = 8
 """Line numbers that are named."""
-NEAREST_OF = 20_000
-"""Lines that are compared with one that was not found."""
+COMPARISONS = 4_000_000
+"""Of single characters, with the line that is most like one that was not found."""
 
 
 class TextEdit(Record, frozen=True, kw_only=True):
@@ -47,10 +48,12 @@ def apply_edits(text: str, edits: tuple[TextEdit, ...]) -> str:
 
 
 def _why_not_once(text: str, old: str) -> str:
-    lines = [text.count("\n", 0, at) + 1 for at in _places(text, old)]
+    first = islice(_places(text, old), MOST_PLACES)
+    lines = [text.count("\n", 0, at) + 1 for at in first]
     if lines:
-        named = ", ".join(map(str, lines[:MOST_PLACES])) + (", …" if lines[MOST_PLACES:] else "")
-        where = f"stands in {len(lines)} places, not in one (lines {named})"
+        count = text.count(old)
+        named = ", ".join(map(str, lines)) + (", …" if count > len(lines) else "")
+        where = f"stands in {count} places, not in one (lines {named})"
         return f"{where}; name more of the lines around the one you mean"
     return f"stands in 0 places, not in one{_nearest(text.split(chr(10)), old.split(chr(10)))}"
 
@@ -65,14 +68,27 @@ def _places(text: str, old: str) -> Iterator[int]:
 def _nearest(lines: list[str], wanted: list[str]) -> str:
     """Where something like it stands, for whoever remembered it not quite."""
     bare = [line.strip() for line in wanted]
-    for at in range(len(lines) - len(wanted) + 1):
-        if any(bare) and [line.strip() for line in lines[at : at + len(wanted)]] == bare:
-            return f"; line {at + 1} has it with other white space: {lines[at][:200]!r}"
+    at = next(_runs([line.strip() for line in lines], bare), None) if any(bare) else None
+    if at is not None:
+        return f"; line {at + 1} has it with other white space: {lines[at][:200]!r}"
     first = next((line for line in wanted if line.strip()), "")
-    near = difflib.get_close_matches(first, lines[:NEAREST_OF], n=1, cutoff=0.7) if first else []
+    many = COMPARISONS // max(len(first) ** 2, 1)
+    short = (line for line in dict.fromkeys(lines) if len(line) <= 2 * len(first))
+    near = difflib.get_close_matches(first, islice(short, many), n=1, cutoff=0.7)
     if near:
         return f"; the nearest is line {lines.index(near[0]) + 1}: {near[0][:200]!r}"
     return "; read the file again"
+
+
+def _runs(lines: list[str], wanted: list[str]) -> Iterator[int]:
+    """Where these lines stand one after the other among those; numbers from zero."""
+    text, run = "\n".join(("", *lines, "")), "\n".join(("", *wanted, ""))
+    at, number = text.find(run), 0
+    last = 0
+    while at >= 0:
+        number += text.count("\n", last, at)
+        yield number
+        last, at = at, text.find(run, at + 1)
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,13 +171,15 @@ def _hunk(lines: list[str], number: int) -> Hunk:
 def _body(lines: list[str], old: int, new: int, number: int) -> list[str]:
     """The lines of a part: all that its counts ask for, and more until something else begins."""
     body: list[str] = []
+    marked = (at for at in range(len(lines) - 1, -1, -1) if lines[at].startswith((" ", "+", "-")))
+    last = next(marked, -1)
     for at, line in enumerate(lines):
         full = old <= 0 and new <= 0
         if full and line.startswith(("diff ", "Index: ", "--- ")):
             if any(rest.startswith("+++ ") for rest in lines[at:]):
                 raise EditRefusedError(f"after part {number} comes another file: one at a time")
             break
-        if full and not line and not any(rest.startswith((" ", "+", "-")) for rest in lines[at:]):
+        if full and not line and at > last:
             break
         body.append(line)
         old -= line[:1] != "+" and line[:1] != "\\"
@@ -182,12 +200,13 @@ def _place_of(hunk: Hunk, lines: list[str], moved: int, number: int) -> int:
     said = hunk.at - 1 + moved
     if said >= 0 and lines[said : said + size] == old:
         return said
-    found = [at for at in range(len(lines) - size + 1) if lines[at : at + size] == old]
+    found = list(islice(_runs(lines, old), MOST_PLACES + 1))
     if len(found) == 1:
         return found[0]
     if found:
         places = ", ".join(str(at + 1) for at in found[:MOST_PLACES])
-        why = f"its old lines stand in {len(found)} places ({places}) and not where it says"
+        count = "several" if found[MOST_PLACES:] else len(found)
+        why = f"its old lines stand in {count} places ({places}) and not where it says"
     else:
         why = f"its old lines stand nowhere{_nearest(lines, old)}"
     raise EditRefusedError(f"part {number}: {why}. Nothing was changed.")

@@ -55,6 +55,9 @@ LONGEST_RESULT = 64_000
 MOST_ENTRIES = 1_000
 MOST_FOUND, LONGEST_FOUND = 200, 300
 LONGEST_DIFF = 24_000
+LONGEST_COMMAND = 100_000
+"""Bytes; the system takes a little more for one argument."""
+LONGEST_PATH = 4_096
 
 
 class MarkerRefusedError(ValueError):
@@ -125,6 +128,9 @@ class Toolbox:
         if entry is None:
             known = ", ".join(self._tools)
             return _answer(call, f"no tool {call.name[:80]}; use {known}", is_error=True)
+        path = call.arguments.get("path")
+        if isinstance(path, str) and len(path) > LONGEST_PATH:
+            return _answer(call, f"a path of {len(path)} characters is no path", is_error=True)
         kind, run = entry
         try:
             content = await run(understood(call, kind))
@@ -209,10 +215,12 @@ class Toolbox:
     async def _search_files(self, given: SearchFiles) -> str:
         options = ["--untracked", "--no-color", "-nI", "-F" if given.literal else "-E"]
         options += ["-i"] if given.ignore_case else []
-        result = await self._git.run(
-            "-c", "core.quotePath=false", "grep", *options, "-e", given.pattern, "--",
-            path_of(given.path),
-        )  # fmt: skip
+        search = ("-c", "core.quotePath=false", "grep", *options, "-e", given.pattern, "--")
+        result = await self._git.run(*search, path_of(given.path))
+        if result.exit_code not in {0, 1} and (large := await self._git.too_large()):
+            # A file that does not fit into memory ends the search of all others.
+            without = (f":(exclude,literal){name}" for name in large)
+            result = await self._git.run(*search, path_of(given.path), *without)
         if result.exit_code not in {0, 1}:
             raise CommandFailedError(result.stderr.decode(errors="replace").strip()[:1_000])
         found = result.stdout.decode("utf-8", "surrogateescape").splitlines()
@@ -222,6 +230,11 @@ class Toolbox:
         return "\n".join(lines) or "(nothing found)"
 
     async def _run_command(self, given: RunCommand) -> str:
+        size = len(given.command.encode("utf-8", "surrogatepass"))
+        if size > LONGEST_COMMAND:
+            raise CommandFailedError(
+                f"the command has {size} bytes; write it to a file with write_file and run that"
+            )
         refused = refusal(given.command)
         if refused is not None:
             await self._refused(f"{given.command[:400]} ({refused.say()})")

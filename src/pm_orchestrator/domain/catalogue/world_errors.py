@@ -71,9 +71,9 @@ WORLD_ERRORS: dict[str, ErrorText] = {
     "sandbox_gone": ErrorText(
         "E702",
         "the sandbox ended unexpectedly: {reason}.",
-        "its work is kept as far as it was committed; run again.",
+        "what it held after its last turn is kept; run again.",
         "サンドボックスが予期せず終了しました: {reason}。",
-        "コミット済みの作業は保持されています。再実行してください。",
+        "最後のターンまでの作業は保持されています。再実行してください。",
     ),
     "sandbox_path_refused": ErrorText(
         "E703",

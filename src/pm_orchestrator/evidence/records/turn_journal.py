@@ -1,4 +1,4 @@
-"""The turns of an attempt as they are written down: masked, one line each, durable at once."""
+"""The turns of an attempt as they are written down: masked, one line each."""
 
 from pathlib import Path
 
@@ -35,4 +35,8 @@ class TurnJournal:
                 reply = replace(reply, message=replace(reply.message, verbatim=None))
             clean = replace(clean, masked=True, reply=reply)
         await self._lines.mend()
-        await self._lines.add(clean)
+        if clean.reply is not None:
+            # One wait for the disk is enough for a turn; its end follows, in the same file.
+            self._lines.note(clean)
+        else:
+            await self._lines.add(clean)

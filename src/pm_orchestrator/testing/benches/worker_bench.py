@@ -79,6 +79,7 @@ class WorkerBench:
         self.repository = GitProject.at(self.run.directory)
         self.events = HeardEvents()
         self.files = MemoryFiles()
+        self.attempt_s = 60.0
         self.transcripts: dict[str, ConversationHistory] = {}
 
     async def attempt(
@@ -128,7 +129,7 @@ class WorkerBench:
             clock=clock,
             base=base,
             instruction="Do it, and more",
-            attempt_s=60.0,
+            attempt_s=self.attempt_s,
         )
         return await Worker("worker-1", desk).attempt(assignment)
 

@@ -14,7 +14,8 @@ from pm_orchestrator.cli.bench.long_session import measure_long_session
 from pm_orchestrator.cli.bench.ratios import Ratio
 from pm_orchestrator.cli.bench.repl import measure_lists, measure_repl_start
 from pm_orchestrator.cli.bench.runner_overhead import measure_runner_overhead
-from pm_orchestrator.cli.bench.sandboxes import measure_sandboxes
+from pm_orchestrator.cli.bench.sandboxed.hands import measure_hands
+from pm_orchestrator.cli.bench.sandboxed.sandboxes import measure_sandboxes
 from pm_orchestrator.cli.bench.solo_run import measure_solo_run
 from pm_orchestrator.cli.bench.startup import measure_start_up
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
@@ -31,6 +32,7 @@ MEASURES: dict[str, Measure] = {
     "repl-lists": measure_lists,
     "sandboxes": measure_sandboxes,
     "checks": measure_checks,
+    "hands": measure_hands,
 }
 
 
