@@ -37,6 +37,8 @@ SaveTranscript = Callable[[Path, ConversationHistory], Awaitable[None]]
 
 LONGEST_SUMMARY, LONGEST_ANSWER = 8_000, 60_000
 """Characters of a claim that travel; an answer is the product itself."""
+SILENCE_S = 900.0
+"""Longer than any model may take for one answer, of which not every executor shows a part."""
 MOST_FILES = 200
 KEPT = "agent/kept"
 """The name, inside of a bundle, of what an attempt had not committed."""
@@ -62,6 +64,8 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     """What the whole run is for."""
     attempt_s: float
     """How long an attempt may take."""
+    dismiss: Callable[[str], None] = lambda _: None
+    """Told when an agent's work is over: nothing is asked in its name any more."""
 
 
 class TakenOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,6 +114,7 @@ class Worker:
                 raise
             unenforced = sandbox.unenforced
         finally:
+            self._desk.dismiss(assignment.agent)
             await sandbox.close()
         transcript = await self._keep(assignment, _minutes(minutes, result))
         if taken.refusal is not None:
@@ -164,9 +169,10 @@ class Worker:
                     instruction=prompts.first_message(assignment, told),
                     hands=LoggedHands(hands, log),
                     timeout_s=self._desk.attempt_s,
+                    silence_s=SILENCE_S,
                     turns=assignment.max_turns,
                     model=assignment.model,
-                    system=prompts.ANSWERING if assignment.answers else prompts.SYSTEM,
+                    system=prompts.system(assignment, own_tools=executor.brings_tools),
                     task_type=assignment.task_type,
                     read_only=assignment.answers,
                     told=news.told,

@@ -18,16 +18,20 @@ class TaskHow(TypedDict):
     """What such a command was given."""
 
     adapter: str | None
+    executor: str | None
     model: str | None
     max_files: int | None
     max_minutes: int | None
 
 
 def how_options(function: F) -> F:
-    """`--adapter`, `--model`, `--max-files` and `--max-minutes`."""
+    """`--adapter`, `--executor`, `--model`, `--max-files` and `--max-minutes`."""
     options = (
         click.option(
             "--adapter", help="The model API a company asks; that of the settings by default."
+        ),
+        click.option(
+            "--executor", help="What a company's workers are: tool-loop, or a coding CLI."
         ),
         click.option("--model", help="The model to work with; the selected one by default."),
         click.option(
@@ -53,4 +57,6 @@ def options_for(how: TaskHow) -> TaskOptions:
     if files is not None or minutes is not None:
         seconds = None if minutes is None else minutes * SECONDS
         limits = AskedLimits(files=files, seconds=seconds)
-    return TaskOptions(adapter=how["adapter"], model=how["model"], limits=limits)
+    return TaskOptions(
+        adapter=how["adapter"], executor=how["executor"], model=how["model"], limits=limits
+    )

@@ -14,6 +14,7 @@ from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.adapter import AdapterFactory
 from pm_orchestrator.ports.clock import Clock
+from pm_orchestrator.ports.gateway import Access
 from pm_orchestrator.ports.hands import Hands
 
 
@@ -142,6 +143,11 @@ class Executor(Protocol):
 
     async def execute(self, task: ExecutorTask) -> ExecutorResult: ...
 
+    @property
+    def brings_tools(self) -> bool:
+        """Whether it works with tools of its own, and knows none of ours."""
+        return False
+
 
 class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     """What an executor is made of."""
@@ -150,9 +156,17 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     variables: Mapping[str, str]
     """The environment of the program, where the executor is looked for."""
     clock: Clock
+    confined: Access | None = None
+    """How it asks its model from a sandbox that holds it in: there it asks nobody for leave, and
+    has no login. None where it works as the user."""
 
 
 class ExecutorFactory(AdapterFactory, Protocol):
     """Makes the executor of a task; tests put their own in its place."""
+
+    @property
+    def speaks(self) -> str:
+        """The model adapter whose protocol it asks in; empty where it cannot work in a sandbox."""
+        return ""
 
     def create(self, config: ExecutorConfig) -> Executor: ...

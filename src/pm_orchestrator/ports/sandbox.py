@@ -22,6 +22,14 @@ class HostDirectory(msgspec.Struct, frozen=True, kw_only=True):
     """What is written there goes with the sandbox; where that cannot be, nothing is."""
 
 
+class ForwardedPort(msgspec.Struct, frozen=True, kw_only=True):
+    """The one address outside that is reached from inside, by a port on the loopback there."""
+
+    port: int
+    host: str = "127.0.0.1"
+    to: int
+
+
 class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What kind of place is wanted."""
 
@@ -47,6 +55,7 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     after them."""
     variables: Mapping[str, str] = {}
     """On top of the environment that every sandbox has."""
+    forwarded: ForwardedPort | None = None
 
 
 class Sandbox(Hands, Protocol):

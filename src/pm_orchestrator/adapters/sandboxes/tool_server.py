@@ -29,6 +29,7 @@ from pm_orchestrator.adapters.sandboxes.tool_commands import (
     CommandRun,
     start_zygote,
 )
+from pm_orchestrator.adapters.sandboxes.tool_forwarder import Forwarder
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link, StoppedError, Stream
 from pm_orchestrator.adapters.sandboxes.workspace_files import (
     RefusedError,
@@ -50,6 +51,7 @@ class HostSettings:
         self.kill_grace_s: float = fields["kill_grace_s"]
         self.limits: dict[str, int] = fields["limits"]
         self.files: dict[str, str] = fields.get("files", {})
+        self.forwarded: int | None = fields.get("forwarded")
 
 
 class Request:
@@ -67,8 +69,15 @@ class Request:
 class ToolServer:
     """Answers the host's requests until the channel closes."""
 
-    def __init__(self, link: Link, zygote: socket.socket, settings: HostSettings) -> None:
+    def __init__(
+        self,
+        link: Link,
+        zygote: socket.socket,
+        settings: HostSettings,
+        forwarder: Forwarder | None = None,
+    ) -> None:
         self._link = link
+        self._forwarder = forwarder
         self._zygote = zygote
         self._settings = settings
         self._workspace = WorkspaceFiles(settings.workspace)
@@ -92,6 +101,9 @@ class ToolServer:
             kind, number, payload = frame
             if kind is FrameKind.OPEN:
                 self._open(number, Request(payload))
+                continue
+            if number % 2 == 0 and self._forwarder is not None:
+                self._forwarder.take(number, kind, payload)
                 continue
             stream = self._streams.get(number)
             if stream is not None:
@@ -231,5 +243,8 @@ def main() -> None:
     link = Link(os.fdopen(inward, "rb"), outward)
     settings = greet(link)
     lay_down(settings.files)
-    ToolServer(link, zygote, settings).serve()
+    forwarder = None if settings.forwarded is None else Forwarder(link, settings.forwarded)
+    if forwarder is not None:
+        forwarder.start()
+    ToolServer(link, zygote, settings, forwarder).serve()
     os._exit(0)

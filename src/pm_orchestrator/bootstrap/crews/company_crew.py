@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.bootstrap.crews.company_run import CompanyRun
+from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
 from pm_orchestrator.bootstrap.crews.gateway_source import answers, models_in
 from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
@@ -72,8 +73,11 @@ class CompanyCrew(Crew):
         if self._source is None:
             models = models_in(self._project.settings.company, self._options.get("adapter"))
             answers(read_environment(self._project.variables), models, self._options.get("replay"))
-        project = self._project
-        await ready_runtime(project.settings, site_in(project, project.paths.state))
+        project, company = self._project, self._project.settings.company
+        site = site_in(project, project.paths.state)
+        runtime = await ready_runtime(project.settings, site)
+        workers = CompanyWorkers(self._options.get("executor") or company.executor, site)
+        await workers.check(self._options.get("adapter") or company.adapter, runtime)
 
     @override
     @asynccontextmanager

@@ -9,12 +9,11 @@ from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.reviewer import write_review
-from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
+from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.registry import QUEUES
-from pm_orchestrator.bootstrap.shipped_models import window_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
@@ -84,6 +83,8 @@ class CompanyRun:
         self._order = order
         self._adapter = order.adapter or project.settings.company.adapter
         self._runtime, self._spec = sandboxes
+        executor = order.executor or project.settings.company.executor
+        self._workers = CompanyWorkers(executor, site_in(project, project.paths.state))
         self._log = log
         self._logs = logs
         self._directory = project.paths.run(order.run_id)
@@ -193,11 +194,10 @@ class CompanyRun:
         """Work as the worker `name` until cancelled."""
         desk = Desk(
             runtime=self._runtime,
-            spec=self._spec,
+            spec=self._workers.spec(self._spec, self.gateway),
             repository=repository,
-            executor_for=lambda agent: ToolLoop(
-                self._model_for(agent), self._project.clock, window_of
-            ),
+            executor_for=lambda agent: self._workers.executor(agent, self.gateway, self._model_for),
+            dismiss=self.gateway.dismiss,
             save_transcript=self._save_transcript,
             logs=self._logs,
             events=self.events,

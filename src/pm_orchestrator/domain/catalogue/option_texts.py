@@ -28,6 +28,10 @@ OPTION_TEXTS = (
         "company が使うモデル API。既定は設定の company.adapter です。",
     ),
     Sentence(
+        "What a company's workers are: tool-loop, or a coding CLI.",
+        "company のワーカーの種類: tool-loop またはコーディング CLI。",
+    ),
+    Sentence(
         "The model to work with; the selected one by default.",
         "使うモデル。既定は選択中のモデルです。",
     ),
