@@ -14,7 +14,7 @@ from pm_orchestrator.ports.gateway import Access
 
 UNKNOWN_CONVERSATION = "No conversation found"
 LOGIN = "claude auth login"
-INSTALL = "install Claude Code (npm package @anthropic-ai/claude-code) and log in"
+INSTALL = "install Claude Code (npm package @anthropic-ai/claude-code)"
 # Background tasks would keep the CLI alive long after its result.
 VARIABLES = {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"}
 CONFINED = {
@@ -51,7 +51,7 @@ class ClaudeDialect(CliDialect):
     @property
     @override
     def cure(self) -> str:
-        return INSTALL
+        return INSTALL if self._confined else f"{INSTALL} and log in"
 
     @property
     @override

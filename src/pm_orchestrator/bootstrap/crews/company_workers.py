@@ -33,9 +33,9 @@ VERSION_S = 30.0
 NOBODY = Access(base_url=INSIDE, token="")
 
 
-def worker_names() -> tuple[str, ...]:
-    """What may be chosen as `company.executor`."""
-    return (TOOL_LOOP, *(name for name in EXECUTORS.names if EXECUTORS.load(name).speaks))
+def coding_clis() -> tuple[str, ...]:
+    """Executors that can work in sandboxes, with tools of their own."""
+    return tuple(name for name in EXECUTORS.names if EXECUTORS.load(name).speaks)
 
 
 class CompanyWorkers:
@@ -47,8 +47,9 @@ class CompanyWorkers:
         Raises:
             PmError: E503 for one that does not work in sandboxes.
         """
-        if name not in worker_names():
-            known = ", ".join(worker_names())
+        names = (TOOL_LOOP, *coding_clis())
+        if name not in names:
+            known = ", ".join(names)
             raise PmError("worker_unknown", executor=name, known=known)
         self._name = name
         self._site = site
