@@ -20,7 +20,7 @@ from pm_orchestrator.testing.scripted.scripted_company import Part
 
 FETCH_S = 240
 INSTRUCTION = "Add a function shout to {product} and a test of it in {test}"
-NAMES = {"name": "T", "email": "t@localhost"}
+PYTEST = (".venv/bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
 class RealPackage(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class RealPackage(msgspec.Struct, frozen=True, kw_only=True):
     files: Mapping[str, str] = {}
     installs: tuple[str, ...] = ()
     """What its tests need besides itself."""
-    gate: tuple[str, ...] = (".venv/bin/python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    gate: tuple[str, ...] = PYTEST
     product: str
     test: str
     adds: tuple[str, str]
@@ -169,6 +169,8 @@ PACKAGES = (
         "8.5.1",
         "src/click",
         "tests",
+        # 30,000 tests that are only there to be left out.
+        gate=(*PYTEST, "--ignore=tests/test_stream_lifecycle.py"),
         breaks=("src/click/parser.py", r"s/return opt\[:2\], opt\[2:\]/return first, opt[1:]/"),
     ),
     _python(
@@ -176,7 +178,12 @@ PACKAGES = (
         "3.20",
         "idna",
         "tests",
-        installs=("hypothesis",),
+        # A table of 6,000 lines, and chance.
+        gate=(
+            *PYTEST,
+            "--ignore=tests/test_idna_uts46.py",
+            "--ignore=tests/test_idna_properties.py",
+        ),
         breaks=("idna/core.py", "s/<= 63/<= 93/"),
     ),
     _python(
