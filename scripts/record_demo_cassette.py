@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from pm_orchestrator.adapters.gateway.cassette import save_cassette
-from pm_orchestrator.adapters.gateway.replay import Recording
+from pm_orchestrator.adapters.gateway.recording import Recording
 from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at

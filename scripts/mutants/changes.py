@@ -1,8 +1,9 @@
 """Every change that can be tried on a module.
 
 Left alone is what no behaviour hangs on, by kind and not by place: documentation, types, what
-is said to a person (the catalogue, errors), names of encodings, and promises that only a fault
-elsewhere would break (`strict=`).
+is said to a person (the catalogue, errors), names of encodings, promises that only a fault
+elsewhere would break (`strict=`), and the words that a pattern needs: they only save its
+compiling, and one test reads all of them.
 """
 
 import ast
@@ -10,12 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.mutants.change import Change
-from scripts.mutants.operators import Rewrite, pattern_rewrites, rewrites
+from scripts.mutants.operators import WORDS_ALONE, Rewrite, pattern_rewrites, rewrites
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 TYPING_CALLS = frozenset({"TypeVar", "NewType", "ParamSpec", "cast", "assert_never"})
-WORDS_ALONE = frozenset({"encoding", "strict", "errors"})
-"""Keywords of calls that stay as they are."""
 PATTERN_CALLS = frozenset(
     {"compile", "LatePattern", "LateBytesPattern", "pattern", "search", "match", "fullmatch", "sub"}
 )

@@ -44,6 +44,8 @@ LOOSE = (
     ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr, ast.Await, ast.UnaryOp, ast.Compare, ast.BinOp
 )  # fmt: skip
 """What needs parentheses when it is put elsewhere."""
+WORDS_ALONE = frozenset({"encoding", "strict", "errors", "needs"})
+"""Keywords of calls that stay as they are, and stay there."""
 LONG = 4
 """A longer list of constants is a table: leaving out its ends stands for all of it."""
 
@@ -164,7 +166,7 @@ def _call(node: ast.Call, text: Text) -> Iterator[Rewrite]:
             pass
     given = [*node.args, *(word for word in node.keywords)]
     for word in node.keywords:
-        if word.arg is not None:
+        if word.arg is not None and word.arg not in WORDS_ALONE:
             kept = ", ".join(text(each) for each in given if each is not word)
             yield node, f"{text(node.func)}({kept})"
 

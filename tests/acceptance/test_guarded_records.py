@@ -132,6 +132,40 @@ def test_a_selection_altered_before_the_runner_was_killed_is_said_and_not_used(
     assert selected_model(project) == "mine"
 
 
+SMALLER = """sed -i 's/"files": 20/"files": 1/' .claude/settings.json; """
+SETTINGS_SAY = ".claude/settings.json was altered since then"
+
+
+@pytest.mark.parametrize(
+    "harm", [SMALLER, pytest.param("echo '{' > .claude/settings.json; ", marks=pytest.mark.long)]
+)
+def test_settings_altered_before_the_runner_was_killed_are_said_and_not_used(
+    program: Program, project: Path, claude: ClaudeScript, harm: str
+) -> None:
+    settings = project / ".claude" / "settings.json"
+    before = settings.read_bytes()
+    kill_at_work(program, project, claude, harm)
+    altered = settings.read_bytes()
+    assert altered != before
+    two = "echo x > b.md; echo x > c.md"
+    ran = run(program, project, claude, two, "Create b.md and c.md")
+    assert (ran.code, SETTINGS_SAY in ran.err) == (0, True), ran.err
+    assert altered_in(project) == ".claude/settings.json"
+    cut_off = min(task["task_id"] for task in program("runs", "--json", *at(project)).json)
+    log = program("logs", cut_off, "--json", *at(project)).json
+    assert "settings.json was altered" in log["error_reason"]
+    assert settings.read_bytes() == before
+    assert settings.with_name("settings.json.put-aside-1").read_bytes() == altered
+    # Between tasks they are anybody's to edit.
+    settings.write_bytes(before.replace(b'"files": 20', b'"files": 1'))
+    third = run(program, project, claude, "echo x > d.md; echo x > e.md", "Create d.md and e.md")
+    assert (third.code, SETTINGS_SAY in third.err) == (2, False), third.err
+
+
+def at(project: Path) -> tuple[str, str]:
+    return "--project", str(project)
+
+
 def test_a_kill_and_a_clearing_up_leave_nothing_running(
     program: Program, project: Path, claude: ClaudeScript
 ) -> None:

@@ -124,3 +124,16 @@ async def test_nobody_is_asked_without_need(
     (project / "work.py").unlink()
     off = await call(program, project, says("DANGEROUS_OP"), env, "run", UNCLEAR, "--solo")
     assert (off.ran.code, off.received) == (0, []), off.ran.out + off.ran.err
+
+
+async def test_a_replay_asks_no_vendor_for_an_opinion(
+    program: Program, project: Path, tmp_path: Path
+) -> None:
+    cassette = tmp_path / "empty.json"
+    cassette.write_text('{"schema_version": 2, "takes": []}', "utf-8")
+    asked = await call(
+        program, project, says("DANGEROUS_OP"), {}, "run", UNCLEAR, "--replay", str(cassette)
+    )
+    assert asked.ran.code == 1, asked.ran.out + asked.ran.err
+    assert "E605" in asked.ran.err
+    assert asked.received == []

@@ -175,6 +175,10 @@ def test_every_property_is_shown_from_outside(named: dict[str, list[str]]) -> No
     assert sorted(inside) == sorted(ONLY_INSIDE), "from inside only, or off the list"
 
 
+def test_no_property_of_the_runner_is_left_for_later_or_shown_from_inside_only() -> None:
+    assert [p for p in (*NOT_YET_DUE, *ONLY_INSIDE) if p.startswith("R-")] == []
+
+
 def test_a_mark_is_read_by_test_and_by_module() -> None:
     one = "@pytest.mark.black_box\ndef test_one(): ...\n\ndef test_two(): ...\n"
     assert marked_in(one) == {"test_one"}

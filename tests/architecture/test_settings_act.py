@@ -80,6 +80,13 @@ ROWS = {
     "company.fallback.model": Row(
         "other.model", "test_the_fallback_is_asked_when_the_first_model_fails"
     ),
+    "model_calls.temperature": Row("asked.temperature", "test_temperature_and_room_are_asked_for"),
+    "model_calls.max_tokens": Row("asked.max_tokens", "test_temperature_and_room_are_asked_for"),
+    "model_calls.ca_file": Row("settings.ca_file", "test_a_company_vouches_for_its_own_gateway"),
+    "model_calls.headers": Row(
+        "settings.headers",
+        "test_a_gateway_of_the_company_is_asked_at_its_path_with_its_headers",
+    ),
     "sandbox.runtime": Row("sandbox.runtime", "test_settings_choose_what_was_added"),
     "sandbox.memory_mb": Row("sandbox.memory_mb", "test_a_company_works_with_its_settings"),
     "sandbox.disk_mb": Row("sandbox.disk_mb", "test_a_company_works_with_its_settings"),

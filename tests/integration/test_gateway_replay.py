@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, load_cassette, save_cassette
-from pm_orchestrator.adapters.gateway.replay import Recording, Replay
+from pm_orchestrator.adapters.gateway.recording import Recording
+from pm_orchestrator.adapters.gateway.replay import Replay
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
 from pm_orchestrator.adapters.models.http_model import HttpModel

@@ -128,6 +128,18 @@ async def test_the_same_work_done_again_is_undone_again(repo: GitProject, bench:
         assert bench.state() == before
 
 
+async def test_without_a_repository_the_same_work_is_undone_again(tmp_path: Path) -> None:
+    """No index of the user's tells the two apart: putting back must start from what lies there."""
+    (tmp_path / "a.txt").write_text("a\n", encoding="utf-8")
+    bench = Bench(tmp_path, tmp_path.with_name(f"{tmp_path.name}.state"))
+    before = bench.state()
+    saved = await bench.save()
+    for _ in range(2):
+        (tmp_path / "new.py").write_text("print('new')\n", encoding="utf-8")
+        await bench.undo(saved)
+        assert bench.state() == before
+
+
 async def test_contents_pass_through_no_filter(
     repo: GitProject, bench: Bench, tmp_path: Path
 ) -> None:

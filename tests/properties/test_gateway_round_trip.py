@@ -9,7 +9,8 @@ from hypothesis import given, strategies as st
 
 from pm_orchestrator.adapters.gateway.answers import ModelQuestion
 from pm_orchestrator.adapters.gateway.cassette import parse_cassette
-from pm_orchestrator.adapters.gateway.replay import Recording, Replay
+from pm_orchestrator.adapters.gateway.recording import Recording
+from pm_orchestrator.adapters.gateway.replay import Replay
 from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
 from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 from pm_orchestrator.domain.errors import PmError

@@ -20,6 +20,7 @@ from pm_orchestrator.domain.company.model_conversation import (
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.ports.executor import ExecutorTask
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 from pm_orchestrator.testing.memory.memory_sandbox import MemorySandbox
@@ -260,8 +261,8 @@ def test_a_long_conversation_stays_inside_the_window() -> None:
     task = ExecutorTask(
         task_id="20260115-ab12-01", instruction="p", hands=hands, timeout_s=60, model="small"
     )
-    windows = {"small": 12_000}
-    result = asyncio.run(ToolLoop(model, FakeClock(), windows.get).execute(task))
+    rooms = {"small": TokenRoom(window=12_000)}
+    result = asyncio.run(ToolLoop(model, FakeClock(), rooms.__getitem__).execute(task))
     assert result.claim.kind == "finished"
     assert {request.max_tokens for request in model.asked} == {3_000}
     assert max(len(to_json(request.messages)) for request in model.asked) < 12_000 * 4

@@ -201,6 +201,32 @@ class GitUndoMachine(UndoMachine):
         return GitIgnored(git), GitRescue(RescuePlaces(git, self.home / "state", "project"))
 
 
+class PlainUndoMachine(GitUndoMachine):
+    """Real git, in a directory that is no repository."""
+
+    @override
+    def parts(self) -> tuple[IgnoredFiles, Rescue]:
+        _, rescue = super().parts()
+        shutil.rmtree(self.root)
+        self.root.mkdir()
+        return NoIgnored(), rescue
+
+
+def test_what_was_saved_last_is_not_taken_for_what_lies_there() -> None:
+    """Without a repository nothing else tells that an undo has come between."""
+    walk = PlainUndoMachine()
+    try:
+        for name in ("a.txt", "b.txt"):
+            walk.begin_task()
+            walk.write(name, b"one", 0o644)
+        walk.undo(1)
+        walk.write("b.txt", b"one", 0o644)
+        walk.undo(0)
+        assert walk.state() == {}
+    finally:
+        walk.teardown()
+
+
 class ManyGitUndoMachine(GitUndoMachine):
     """As many walks as the long tests have time for."""
 

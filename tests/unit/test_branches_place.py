@@ -8,7 +8,7 @@ import pytest
 from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.judging.effect import Standing
+from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.gates.detect.base_tree import THERE
 from pm_orchestrator.ports.process import CommandResult
@@ -106,6 +106,14 @@ async def test_files_that_became_executable_are_changes_and_others_are_not() -> 
         ("s", "created"),
         ("a.sh", "modified"),
     ]
+
+
+async def test_what_is_delivered_is_a_commit_with_all_of_its_changes() -> None:
+    where = place(Shelf())
+    seen = await where.look(TREE, ())
+    recorded = await where.recorded(seen, Refs(head=BASE), ())
+    assert recorded == Recorded(refs=Refs(head=TREE), committed=frozenset({"big.bin", "s"}))
+    assert await where.refs() == Refs(head=BASE)
 
 
 async def test_large_files_are_read_only_when_they_are_asked_for(

@@ -82,7 +82,9 @@ class Words(MemoryPlace):
         return linted(tree) if gate.kind == "lint" else self._test(tree)
 
 
-async def examine(place: MemoryPlace, instruction: str, *gates: Gate) -> Quality:
+async def examine(
+    place: MemoryPlace, instruction: str, *gates: Gate, ignored: tuple[FileChange, ...] = ()
+) -> Quality:
     judge = Judge(
         JudgeParts(
             place=place,
@@ -94,6 +96,7 @@ async def examine(place: MemoryPlace, instruction: str, *gates: Gate) -> Quality
     )
     wanted = Wanted(instruction=instruction, repairs=instruction)
     seen = await place.look(None, ())
+    seen = replace(seen, ignored_changes=(*seen.ignored_changes, *ignored))
     return await judge.examine(wanted, seen, gates or (TEST,), MeasuredUse())
 
 
@@ -176,6 +179,35 @@ async def test_another_tree_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None
     place = Words({**BASE, "calc.py": b"add sub mul", "tests/test_mul.py": b"mul"})
     place.edited_s = 3600.0
     assert await kinds(place, "Add mul") == []
+
+
+@pytest.mark.parametrize("reports", [True, False])
+async def test_tests_that_were_seen_one_by_one_are_said_to_be_seen(*, reports: bool) -> None:
+    files = {**BASE, "calc.py": b"add sub mul", "tests/test_mul.py": b"mul"}
+    quality = await examine(Words(files, reports=reports), "Add mul, with tests")
+    assert (quality.tests_tried, quality.tests_seen) == (reports, reports)
+    alone = await examine(Words({**BASE, "calc.py": b"add sub mul"}), "Add mul")
+    assert (alone.tests_tried, alone.tests_seen) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("files", "instruction", "tried"),
+    [
+        ({"tests/test_mul.py": b"add"}, "Add mul, with tests", True),
+        ({"tests/test_mul.py": b"add", "pytest.ini": b"[pytest]"}, "Add mul, with tests", True),
+        ({"pytest.ini": b"[pytest]"}, "Add mul, with tests", False),
+        ({"tests/test_mul.py": b"add"}, "Add tests of add", False),
+        ({"tests/test_mul.py": b"add", "calc.py": b"add sub mul"}, "Add mul, with tests", False),
+    ],
+)
+async def test_where_only_tests_say_it_was_done_ignored_files_are_left_out(
+    files: Files, instruction: str, *, tried: bool
+) -> None:
+    """Nobody gets what git ignores, so what the tests say has to hold without it."""
+    place = Words({**BASE, **files})
+    ignored = FileChange(path="made/calc.py", kind="created", size=3)
+    await examine(place, instruction, ignored=(ignored,))
+    assert any(edit.taken_back == (ignored,) for edit in place.tried) is tried
 
 
 async def test_a_linter_is_tried_with_its_old_settings() -> None:

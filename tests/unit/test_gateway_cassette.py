@@ -1,7 +1,7 @@
 """Recordings on disk, and finding the right answer in them."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import pytest
@@ -9,14 +9,19 @@ import pytest
 from pm_orchestrator.adapters.gateway.answers import ModelQuestion
 from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, load_cassette, save_cassette
 from pm_orchestrator.adapters.gateway.normalise import RequestDigest, question_digest
-from pm_orchestrator.adapters.gateway.replay import Recording, Replay
+from pm_orchestrator.adapters.gateway.recording import KeptTake, Recording
+from pm_orchestrator.adapters.gateway.replay import Replay
 from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
 from pm_orchestrator.domain.company.model_conversation import ChatRequest
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import Record, to_file
+from pm_orchestrator.evidence.masking.masker import Masker
+from pm_orchestrator.evidence.masking.redaction import redact
 from pm_orchestrator.testing.scripted.anthropic_messages import say_text
 from pm_orchestrator.testing.scripted.scripted_answers import ScriptedAnswers
 
 Json = dict[str, Any]
+R = TypeVar("R", bound=Record)
 SPOKEN, PATH = AnthropicMessages(), "/v1/messages"
 SOME = RequestDigest(model="a" * 16, tools="b" * 16, system="c" * 16, messages="d" * 16)
 
@@ -30,6 +35,14 @@ def question(agent: str = "worker-1", text: str = "go", **parts: Any) -> ModelQu
 
 def take(text: str, asked: RequestDigest | None, agent: str = "worker-1", turn: int = 1) -> Take:
     return Take(agent=agent, turn=turn, digest=asked, reply=SPOKEN.read_answer(say_text(text)))
+
+
+def yes(_agent: str, _turn: int, _request: ChatRequest) -> Json:
+    return say_text("yes")
+
+
+def careless(_agent: str, _turn: int, _request: ChatRequest) -> Json:
+    return say_text("I use hunter2hunter2")
 
 
 async def said(replay: Replay, asked: ModelQuestion) -> str:
@@ -130,6 +143,79 @@ async def test_a_changed_request_is_refused_and_says_what_changed(
         await Replay(Cassette(takes=takes)).answer(asked)
     assert caught.value.code == "E605"
     assert differs in caught.value.what()
+
+
+async def test_a_person_sees_how_a_request_differs() -> None:
+    """The nearest recorded question, line by line; of long lines what is around the change."""
+    filler = "and so on, " * 40
+    recording = Recording(ScriptedAnswers(yes))
+    recorded = f"Write slug.py\n{filler}with slug(text)\nThen test it"
+    await recording.answer(question(text="Something else", system="Be brief."))
+    await recording.answer(question(text=recorded, system="Be brief."))
+    changed = f"Write slug.py\n{filler}with slugify(text)\nThen test it\nand lint it"
+    asked = question(text=changed, system="Be very brief.", tools=[{"name": "run"}])
+    with pytest.raises(PmError) as caught:
+        await Replay(recording.cassette).answer(asked)
+    assert caught.value.what().splitlines() == [
+        "the cassette has no answer for worker-1, turn 1: "
+        "the request differs from the recorded one in its tools and system and messages",
+        "  tools:",
+        "    + run",
+        "  system:",
+        "    - Be brief.",
+        "    + Be very brief.",
+        "  messages:",
+        "    - …nd so on, and so on, with slug(text)",
+        "    + …nd so on, and so on, with slugify(text)",
+        "    + and lint it",
+        "  (- as recorded, + as asked).",
+    ]
+
+
+async def test_a_difference_before_the_last_words_is_said_to_be_there() -> None:
+    def history(first: str) -> list[Json]:
+        said = {"role": "assistant", "content": "went"}
+        return [{"role": "user", "content": first}, said, {"role": "user", "content": "on"}]
+
+    recording = Recording(ScriptedAnswers(yes))
+    await recording.answer(question(messages=history("go")))
+    with pytest.raises(PmError, match="what was said before them differs"):
+        await Replay(recording.cassette).answer(question(messages=history("run")))
+
+
+async def test_a_long_difference_is_cut() -> None:
+    recording = Recording(ScriptedAnswers(yes))
+    await recording.answer(question(text="\n".join("ab" * 80 for _ in range(200))))
+    with pytest.raises(PmError) as caught:
+        await Replay(recording.cassette).answer(question(text="c"))
+    lines = caught.value.what().splitlines()
+    assert len(lines) == 10
+    assert max(map(len, lines[1:])) < 120
+
+
+async def test_what_is_recorded_is_masked_and_found_again_all_the_same() -> None:
+    """A secret in a prompt and in an answer is in no cassette, and does not break the replay."""
+    masker = Masker(["hunter2hunter2"])
+
+    def masked(record: R, /) -> R:
+        return redact(record, masker)
+
+    kept: list[KeptTake] = []
+
+    async def keep(recorded: KeptTake) -> None:
+        kept.append(recorded)
+
+    script = ScriptedAnswers(careless)
+    recording = Recording(script, masked, keep)
+    first = question(text="the password is hunter2hunter2", system="hunter2hunter2")
+    answer = await recording.answer(first)
+    assert b"hunter2hunter2" in answer.body, "the agent itself hears all of it"
+    written = to_file(recording.cassette) + to_file(kept[0])
+    assert b"hunter2" not in written
+    assert Recording(script, masked, before=tuple(kept)).cassette == recording.cassette
+    assert "[MASKED" in await said(Replay(recording.cassette, masked), first)
+    with pytest.raises(PmError, match="E605"):
+        await Replay(recording.cassette).answer(first)
 
 
 async def test_an_empty_cassette_knows_nobody() -> None:

@@ -68,6 +68,7 @@ def test_what_comes_at_the_same_moment_is_not_missed(
         return SimpleNamespace(st_mtime_ns=now, st_ctime_ns=now)
 
     monkeypatch.setattr(growing_folders, "about", standing)
+    monkeypatch.setattr(growing_folders, "time", SimpleNamespace(time_ns=lambda: now))
     facts = tmp_path / "facts"
     folders = GrowingFolders()
     for number in range(3):

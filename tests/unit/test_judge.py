@@ -9,7 +9,9 @@ from pm_orchestrator.domain.setup.settings import BudgetSettings, Settings, defa
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.gates.detect import read_by_code
 from pm_orchestrator.gates.judge.hard_limits import MeasuredUse
+from pm_orchestrator.gates.weaker.dilution import Trees
 from pm_orchestrator.ports.process import CommandResult
+from pm_orchestrator.runner.run.courses.gate_course import CourseParts, GateCourse
 from pm_orchestrator.runner.run.facts import Quality, Wanted
 from pm_orchestrator.runner.run.judge import Judge, JudgeParts
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
@@ -148,6 +150,27 @@ async def test_what_a_gate_changed_and_nobody_kept_is_reported(court: Court) -> 
     quality = await court.examine(TEST)
     assert quality.gate_changes == ("other.txt",)
     assert court.noted("not put back other.txt")
+
+
+async def test_a_gate_that_the_task_has_made_is_run_as_what_it_is(court: Court) -> None:
+    """What a new linter finds is its work; new tests have to hold."""
+    court.place.now = {"lint": red(), "test": red()}
+    parts = CourseParts(
+        place=court.place, masker=Masker(()), note=court.records.notes(), texts=no_texts
+    )
+    wanted = Wanted(instruction="Add make test", repairs="")
+    course = GateCourse(parts, wanted, await court.place.look(None, ()), None)
+    quality = await course.run({"build": None, "lint": None, "test": None}, made=(LINT, TEST))
+    assert [(r.kind, r.verdict) for r in quality.report.results] == [
+        ("build", GateVerdict.ABSENT),
+        ("lint", GateVerdict.ABSENT),
+        ("test", GateVerdict.FAIL),
+    ]
+    assert quality.comparisons == ()
+
+
+async def no_texts() -> Trees:
+    return Trees(before={}, after={})
 
 
 async def test_documents_need_no_gates_but_what_was_asked_for_runs() -> None:

@@ -1,12 +1,15 @@
 """The verdict and the report of runs in which little or nothing could be looked at."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import msgspec
 import pytest
 from msgspec.structs import replace
+from typing_extensions import override
 
 from pm_orchestrator.domain.history.report import RunResult
 from pm_orchestrator.domain.judging.effect import Effect
@@ -14,18 +17,23 @@ from pm_orchestrator.domain.judging.outcome import Facts, Reason
 from pm_orchestrator.domain.setup.settings import default_settings
 from pm_orchestrator.domain.tasks.phase import Phase
 from pm_orchestrator.domain.tasks.status import TaskStatus
+from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.gates.judge.completion import decide
+from pm_orchestrator.gates.judge.hard_limits import MeasuredUse, used_together
 from pm_orchestrator.runner.places.place import Delivered
 from pm_orchestrator.runner.run.examined import Examined, examination, kept_as
 from pm_orchestrator.runner.run.kept import KeptInMemory
 from pm_orchestrator.runner.run.lifecycle import Lifecycle, together
+from pm_orchestrator.runner.run.phases import execution
 from pm_orchestrator.runner.run.phases.backlog import Backlog
+from pm_orchestrator.runner.run.phases.execution import Execution
 from pm_orchestrator.runner.run.phases.reporting import Reporting
 from pm_orchestrator.runner.run.phases.validation import Validation
 from pm_orchestrator.runner.run.run_parts import EvidenceCheck, RunParts
 from pm_orchestrator.runner.run.steps import (
+    ExamineInput,
     Integration,
     ReportInput,
     RunOrder,
@@ -123,6 +131,42 @@ async def test_what_an_earlier_run_delivered_is_reported_with_its_claim(run: Run
     done = replace(work(), examined=examination(seen.outcome, "earlier"))
     result = await run.report(done)
     assert result.claim == seen.result.claim
+
+
+class Parted(MemoryPlace):
+    """A place where parts of the work are done apart."""
+
+    @property
+    @override
+    def splits(self) -> bool:
+        return True
+
+
+async def test_an_attempt_that_is_looked_at_again_is_not_counted_twice(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step that was cut off after its look is done once more; what came before it counts."""
+    counted: list[int | None] = []
+
+    def together_(uses: Sequence[MeasuredUse]) -> MeasuredUse:
+        counted.extend(use.seconds for use in uses)
+        return used_together(uses)
+
+    monkeypatch.setattr(execution, "used_together", together_)
+    for number in (1, 2, 3):
+        seen = await run.examined(kept_as(TICKET, number))
+        result = replace(seen.result, seconds=10 * number)
+        await run.kept.keep(kept_as(TICKET, number), replace(seen, result=result))
+    given = msgspec.convert(sample(ExamineInput), ExamineInput)
+    result = replace(given.result, ticket=TICKET, attempt=2, seconds=7, question=None)
+    assignment = replace(given.assignment, attempt=2)
+    requirement = replace(given.analysis.requirement, task_type=TaskType.IMPLEMENTATION)
+    analysis = replace(given.analysis, on_base=None, refs=None, requirement=requirement)
+    given = replace(given, whole=False, result=result, assignment=assignment, analysis=analysis)
+    quiet: Any = SimpleNamespace(publish=AsyncMock())
+    parts = replace(run.parts, place=Parted({}, {}), events=quiet)
+    await Execution(parts).examine(given)
+    assert counted == [10, 7]
 
 
 @pytest.mark.parametrize("on_base", [None, "base"])

@@ -97,3 +97,9 @@ def words_of(pattern: str) -> list[str]:
     plain = re.sub(r"\\s\+", " ", pattern.replace(r"\b", ""))
     spelt = (part.strip("(?:)") for part in plain.split("|"))
     return [re.sub(r"\[(.).*?\]", r"\1", re.sub(r"\w\?", "", word)) for word in spelt if word]
+
+
+def test_a_replacement_that_names_a_group_needs_no_text_to_replace() -> None:
+    marked = LatePattern(r"<(\d+)>", needs="<")
+    assert marked.sub(r"\1", "none here") == "none here"
+    assert marked.sub(r"\1", "number <3>") == "number 3"

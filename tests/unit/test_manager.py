@@ -20,6 +20,8 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolCall,
 )
 from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.testing.scripted.scripted_model import ScriptedModel
 
 PART = {"title": "T", "description": "D", "acceptance_criteria": ["c"], "expected_files": ["a.py"]}
@@ -124,6 +126,25 @@ async def test_looking_has_an_end() -> None:
     ids = [call.id for message in model.asked[-1].messages for call in message.tool_calls]
     assert len(set(ids)) == len(ids)
     assert len(ids) > MOST_LOOKS
+
+
+async def test_its_conversation_stays_inside_the_window_of_its_model() -> None:
+    long = "Long lines of a long file.\n" * 800
+
+    async def much(paths: tuple[str, ...]) -> dict[str, bytes]:
+        return dict.fromkeys(paths, long.encode())
+
+    question = replace(QUESTION, files=("long",), read=much)
+    model = ScriptedModel([look("read_file", path="long")] * MOST_LOOKS + [plan(PART)])
+    room = TokenRoom(window=20_000, answer=2_000)
+    await Manager(model, {"m": room}.__getitem__).propose(question, fine)
+    sizes = [len(to_json(asked.messages)) for asked in model.asked]
+    assert max(sizes) < 18_000 * 3
+    assert len(long) * MOST_LOOKS > 18_000 * 3, "all of it would not fit"
+    assert {asked.max_tokens for asked in model.asked} == {2_000}
+    assert all("Add it" in asked.messages[0].text for asked in model.asked)
+    roles = [message.role for message in model.asked[-1].messages]
+    assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"]
 
 
 async def test_what_is_found_is_bounded() -> None:

@@ -7,7 +7,7 @@ import pytest
 from pm_orchestrator.evidence.masking.masker import Masker, secret_literals
 from pm_orchestrator.evidence.masking.placeholders import is_placeholder
 from pm_orchestrator.evidence.masking.randomness import looks_random
-from pm_orchestrator.evidence.masking.secret_forms import NAMES
+from pm_orchestrator.evidence.masking.secret_forms import NAMES, NAMING, NAMING_WORDS
 from pm_orchestrator.testing.data.secrets import LOOK_ALIKES, Planted, planted_secrets
 
 SECRETS = planted_secrets()
@@ -287,3 +287,20 @@ def test_nothing_is_no_value_and_what_begins_so_is_one(text: str, suspected: boo
     masker = Masker()
     assert masker.suspects(text.encode()) is suspected
     assert masker.mask(text).found is suspected
+
+
+def test_every_name_of_a_secret_begins_with_what_is_looked_for_first() -> None:
+    """Only there is it looked whether a name gives its value away."""
+    assert all(any(word.startswith(name) for name in NAMING) for word in NAMING_WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("the key to it, the token of it and its password: vR7qLm2xTz", True),
+        ("the key, then run it --api-key 0123456789abcdefXYZ9 now", True),
+        ("--- key, token and secret are words of this text ---", False),
+    ],
+)
+def test_a_name_that_gives_nothing_away_hides_no_later_one(text: str, found: bool) -> None:
+    assert Masker().mask(text).found is found

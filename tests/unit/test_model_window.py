@@ -3,10 +3,17 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from pm_orchestrator.agents.model_window import KEPT_AT_END, WindowedTalk
+from pm_orchestrator.agents.model_window import KEPT_AT_END, WindowedTalk, answer_tokens
+from pm_orchestrator.bootstrap.shipped_models import model_registry, room_of
 from pm_orchestrator.domain.company.model_conversation import Message, ToolCall, ToolResult
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 
 PLAN = Message(role="user", text="The task, and how it is to be done. " * 20)
+
+
+def roomy(window: int, besides: int = 0) -> WindowedTalk:
+    """The whole window is for what is sent."""
+    return WindowedTalk(TokenRoom(window=window + 1, answer=1), besides)
 
 
 def turn(number: int, said: int, answered: int, *, failed: bool = False) -> list[Message]:
@@ -21,7 +28,7 @@ def turn(number: int, said: int, answered: int, *, failed: bool = False) -> list
 
 
 def conversation(window: int, *turns: tuple[int, int]) -> WindowedTalk:
-    made = WindowedTalk(window, 0)
+    made = roomy(window)
     made.add(PLAN)
     for number, (said, answered) in enumerate(turns):
         for message in turn(number, said, answered, failed=number == 1):
@@ -91,7 +98,7 @@ def test_the_providers_count_says_how_much_fits() -> None:
 
 
 def test_what_is_sent_each_time_is_no_measure_of_the_conversation() -> None:
-    kept = WindowedTalk(100_000, 0, besides=20_000)
+    kept = roomy(100_000, besides=20_000)
     kept.add(PLAN)
     # A short first turn, of which most was the instructions and the tools.
     kept.counted((20_000 + len(PLAN.text)) // 4)
@@ -118,10 +125,35 @@ def test_it_always_fits_and_always_pairs(turns: list[tuple[int, int]], window: i
 
 @pytest.mark.parametrize("value", [None, 1, True, 1.5, ["x" * 900], {"a": "x" * 900}])
 def test_arguments_of_any_kind_are_shortened(value: object) -> None:
-    kept = WindowedTalk(100, 0)
+    kept = roomy(100)
     kept.add(PLAN)
     call = ToolCall(id="c", name="t", arguments={"a": value})
     for _ in range(6):
         kept.add(Message(role="assistant", tool_calls=(call,)))
         kept.add(Message(role="user", tool_results=(ToolResult(call_id="c", content="y"),)))
     assert paired(kept.sent())
+
+
+@pytest.mark.parametrize(
+    ("window", "answer", "asked"),
+    [
+        (None, None, 16_000),
+        (1_000_000, None, 16_000),
+        (1_000_000, 4_096, 4_096),
+        (1_000_000, 128_000, 32_000),
+        (40_000, 128_000, 10_000),
+        (None, 128_000, 32_000),
+    ],
+)
+def test_an_answer_is_as_long_as_its_model_allows(
+    window: int | None, answer: int | None, asked: int
+) -> None:
+    assert answer_tokens(TokenRoom(window=window, answer=answer)) == asked
+
+
+def test_the_data_says_how_long_an_answer_may_be() -> None:
+    assert room_of("gpt-4-turbo") == TokenRoom(window=128_000, answer=4_096)
+    assert room_of("nobody-knows") == TokenRoom()
+    for models in model_registry().models.values():
+        for model in models:
+            assert model.answer is None or model.answer <= (model.context or 200_000), model.name

@@ -8,10 +8,15 @@ from rich.console import Console
 from pm_orchestrator.cli.repl.interactive.heard_stream import HeardStream
 from pm_orchestrator.cli.terminal.heard_lines import MOST_LINES, heard_lines
 from pm_orchestrator.cli.terminal.live_line import LiveLine
-from pm_orchestrator.cli.terminal.live_progress import LiveProgress, progress_on
+from pm_orchestrator.cli.terminal.live_progress import LiveProgress
 from pm_orchestrator.cli.terminal.paint import Paint, painter
-from pm_orchestrator.cli.terminal.progress import NoProgress, PlainProgress, describe
+from pm_orchestrator.cli.terminal.progress import (
+    NoProgress,
+    PlainProgress,
+    describe,
+)
 from pm_orchestrator.cli.terminal.screen import Screen
+from pm_orchestrator.cli.terminal.screen_attendant import progress_on
 from pm_orchestrator.cli.terminal.text_table import display_width
 from pm_orchestrator.domain.history.heard import Said, ToolFailed, Used
 from pm_orchestrator.domain.history.run_events import (

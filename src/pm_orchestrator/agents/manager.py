@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from pm_orchestrator.agents.model_window import WindowedTalk
 from pm_orchestrator.agents.prompts import manager as prompts
 from pm_orchestrator.agents.tools.base_look import BaseLook, Read
 from pm_orchestrator.agents.tools.tool_calls import sendable_reply
@@ -14,7 +15,8 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolResult,
 )
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.record import Record
+from pm_orchestrator.domain.record import Record, to_json
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.domain.tasks.task import Effort
 from pm_orchestrator.ports.chat_model import ChatModel
 
@@ -58,8 +60,11 @@ Review = Callable[[Proposal], str | None]
 class Manager:
     """Thinks, read-only: sees the base commit, writes nothing."""
 
-    def __init__(self, model: ChatModel) -> None:
+    def __init__(
+        self, model: ChatModel, room_of: Callable[[str], TokenRoom] = lambda _: TokenRoom()
+    ) -> None:
         self._model = model
+        self._room_of = room_of
 
     async def propose(self, question: SplitQuestion, review: Review) -> Proposal:
         """Ask until the Runner can use the proposal, at most a few times.
@@ -68,17 +73,20 @@ class Manager:
             PmError: E205 with the reason the last proposal was turned down.
         """
         prompt = prompts.first_message(question.instruction, question.files, question.max_files)
-        messages = [Message(role="user", text=prompt)]
         look = BaseLook(question.files, question.read)
+        tools = (_definition(), *look.definitions())
+        besides = len(prompts.SYSTEM) + len(to_json(tools))
+        talk = WindowedTalk(self._room_of(question.model), besides)
+        talk.add(Message(role="user", text=prompt))
         ids: set[str] = set()
         looks = refused = 0
         reason = "the model made no proposal"
         while refused < MAX_PROPOSALS:
-            said = sendable_reply(await self._ask(question, look, messages), ids)
-            messages.append(said)
+            said = sendable_reply(await self._ask(question.model, tools, talk), ids)
+            talk.add(said)
             if looks < MOST_LOOKS and _only_looks(said, look):
                 looks += 1
-                messages.append(await _looked(look, said, last=looks == MOST_LOOKS))
+                talk.add(await _looked(look, said, last=looks == MOST_LOOKS))
                 continue
             proposal, why = _read(said)
             if proposal is not None:
@@ -87,20 +95,22 @@ class Manager:
                     return proposal
             reason = why or reason
             refused += 1
-            messages.append(_correct(said, reason))
+            talk.add(_correct(said, reason))
         raise PmError("decomposition_invalid", reason=reason)
 
     async def _ask(
-        self, question: SplitQuestion, look: BaseLook, messages: list[Message]
+        self, name: str, tools: tuple[ToolDefinition, ...], talk: WindowedTalk
     ) -> Message:
         reply = await self._model.chat(
             ChatRequest(
-                model=question.model,
+                model=name,
                 system=prompts.SYSTEM,
-                messages=tuple(messages),
-                tools=(_definition(), *look.definitions()),
+                messages=talk.sent(),
+                tools=tools,
+                max_tokens=talk.answer,
             )
         )
+        talk.counted(reply.usage.input_tokens)
         return reply.message
 
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pm_orchestrator.domain.company.model_conversation import Message, ToolCall, ToolResult
 from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.domain.text import cut_between_words
 
 UNKNOWN_WINDOW = 128_000
@@ -22,6 +23,10 @@ FULL, EMPTIED = 0.75, 0.45
 CHARACTERS_PER_TOKEN = 3.0
 """Before the provider has counted; rather too few."""
 FEWEST_PER_TOKEN, MOST_PER_TOKEN = 0.8, 5.0
+LONGEST_ANSWER = 32_000
+"""Tokens that are asked for at once: what a budget must have room for before each answer."""
+USUAL_ANSWER = 16_000
+"""Of a model of which nothing is known."""
 SHOWN_OF_LONG = 300
 KEPT_AT_END = 4
 """Messages at the end that are shortened only where nothing else helps."""
@@ -29,12 +34,20 @@ MOST_LINES = 120
 """Of earlier turns that are told of in a line each."""
 
 
-class WindowedTalk:
-    """The messages of one attempt, and what of them is sent."""
+def answer_tokens(room: TokenRoom) -> int:
+    """How long an answer may be: a quarter of the window at most."""
+    known = min(room.answer or USUAL_ANSWER, LONGEST_ANSWER)
+    return min(known, (room.window or UNKNOWN_WINDOW) // 4)
 
-    def __init__(self, window: int | None, answer: int, besides: int = 0) -> None:
-        """`answer` tokens are left for what it says; `besides` characters are sent each time."""
-        self._window = max((window or UNKNOWN_WINDOW) - answer, 1)
+
+class WindowedTalk:
+    """The messages of a conversation, and what of them is sent."""
+
+    def __init__(self, room: TokenRoom, besides: int = 0) -> None:
+        """`besides` characters are sent each time."""
+        self.answer = answer_tokens(room)
+        """Tokens that are left for what it says."""
+        self._window = max((room.window or UNKNOWN_WINDOW) - self.answer, 1)
         self._besides = besides
         self._per_token = CHARACTERS_PER_TOKEN
         self._messages: list[Message] = []

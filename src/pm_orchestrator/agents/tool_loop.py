@@ -13,8 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 from typing_extensions import override
 
+from pm_orchestrator.agents.attempt_book import Unkept
 from pm_orchestrator.agents.model_window import WindowedTalk
 from pm_orchestrator.agents.prompts import turns as prompts
 from pm_orchestrator.agents.tools.text_files import sayable
@@ -41,6 +43,7 @@ from pm_orchestrator.domain.history.task_log import BlockedReason, TerminatedBy
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.record import to_json
+from pm_orchestrator.domain.setup.model_list import TokenRoom
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
@@ -48,8 +51,6 @@ from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, E
 NAME = "tool-loop"
 TURNS_AT_MOST = 30
 """For a task that does not say."""
-LONGEST_ANSWER = 16_000
-"""Tokens a model may say in one answer; a quarter of its window at most."""
 NEAR_END = 5
 """Turns before the end in which it is told of it."""
 TOKENS_NEARLY_USED = 0.8
@@ -59,6 +60,8 @@ SAME_FAILURES_TOLD, SAME_FAILURES = 3, 6
 """Of one call that fails in the same way, with no change made between."""
 ASKED_AGAIN = 3
 """Times a model is asked for an answer that can be read."""
+HARMLESS = LOOKING | {COMPLETE_TOOL}
+"""Tools after which the workspace is as it was."""
 TELLING = ("path", "command", "message", "summary")
 """Arguments that say what a call is about."""
 
@@ -70,11 +73,11 @@ class ToolLoop(Executor):
         self,
         model: ChatModel,
         clock: Clock,
-        window_of: Callable[[str], int | None] = lambda _: None,
+        room_of: Callable[[str], TokenRoom] = lambda _: TokenRoom(),
     ) -> None:
         self._model = model
         self._clock = clock
-        self._window_of = window_of
+        self._room_of = room_of
 
     @property
     @override
@@ -92,8 +95,7 @@ class ToolLoop(Executor):
             raise PmError(
                 "executor_invalid", executor=NAME, reason=reason, cure="name one with --model"
             )
-        window = self._window_of(task.model)
-        talk = _Talk(self._model, self._clock, task, task.model, window)
+        talk = _Talk(self._model, self._clock, task, task.model, self._room_of(task.model))
         limit = asyncio.timeout(task.timeout_s)
         try:
             async with limit:
@@ -118,7 +120,7 @@ class _Talk:
         clock: Clock,
         task: ExecutorTask,
         name: str,
-        window: int | None,
+        room: TokenRoom,
     ) -> None:
         self._model = model
         self._clock = clock
@@ -128,10 +130,10 @@ class _Talk:
             task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused
         )
         self._ids: set[str] = set()
-        self._answer_tokens = min(LONGEST_ANSWER, (window or LONGEST_ANSWER * 4) // 4)
         self._tools = self._toolbox.definitions()
         besides = len(task.system) + len(to_json(self._tools))
-        self._conversation = WindowedTalk(window, self._answer_tokens, besides)
+        self._conversation = WindowedTalk(room, besides)
+        self._keeper = task.keeper or Unkept()
         self._failures = SameFailures()
         self._plain = 0
         self._failed: list[str] = []
@@ -149,12 +151,16 @@ class _Talk:
         budget = self._task.token_budget
         while self._turn < most:
             self._turn += 1
-            reply = await self._ask()
-            said = sendable_reply(reply.message, self._ids)
+            kept = self._keeper.earlier()
+            reply = await self._ask(None if kept is None else kept.reply)
+            said = reply.message
             self._say(said)
             if budget is not None and self._tokens > budget:
                 return self.gave_up("stopped at its limit of tokens")
-            results = await self._results(said.tool_calls, cut=reply.stopped_early)
+            if kept is not None and kept.calls is not None:
+                results = self._remembered(said.tool_calls, kept.calls)
+            else:
+                results = await self._made(reply)
             done = _completion(said, results)
             if done is not None:
                 return ExecutorClaim(
@@ -214,15 +220,13 @@ class _Talk:
             failed_tool_calls=tuple(self._failed),
         )
 
-    async def _ask(self) -> ChatReply:
-        request = ChatRequest(
-            model=self._name,
-            system=self._task.system,
-            messages=self._conversation.sent(),
-            tools=self._tools,
-            max_tokens=self._answer_tokens,
-        )
-        reply = await self._readable(request)
+    async def _ask(self, kept: ChatReply | None) -> ChatReply:
+        """The model's answer, as it can be sent back to it; `kept` is one it has given before."""
+        messages = self._conversation.sent()
+        reply = kept or await self._readable(self._request(messages))
+        reply = replace(reply, message=sendable_reply(reply.message, self._ids))
+        if kept is None:
+            await self._keeper.said(reply)
         self._conversation.counted(reply.usage.input_tokens)
         self._usage = TokenUsage(
             input_tokens=self._usage.input_tokens + reply.usage.input_tokens,
@@ -230,6 +234,15 @@ class _Talk:
         )
         self._task.minutes.tokens += reply.usage.input_tokens + reply.usage.output_tokens
         return reply
+
+    def _request(self, messages: tuple[Message, ...]) -> ChatRequest:
+        return ChatRequest(
+            model=self._name,
+            system=self._task.system,
+            messages=messages,
+            tools=self._tools,
+            max_tokens=self._conversation.answer,
+        )
 
     async def _readable(self, request: ChatRequest) -> ChatReply:
         """An answer that can be read; a model that makes none of it is asked again."""
@@ -245,6 +258,37 @@ class _Talk:
 
     async def close(self) -> None:
         await self._toolbox.close()
+
+    def _remembered(
+        self, calls: tuple[ToolCall, ...], kept: tuple[ToolCallRecord, ...]
+    ) -> list[ToolResult]:
+        """What the calls came to before a crash; nothing is done again."""
+        for call in kept:
+            self._toolbox.made_before(call.name)
+            self._take_down(call)
+        # Calls that were made side by side ended in any order.
+        ends = {call.id: call for call in kept}
+        return [
+            ToolResult(call_id=one.id, content=ends[one.id].result, is_error=ends[one.id].is_error)
+            for one in calls
+        ]
+
+    async def _made(self, reply: ChatReply) -> list[ToolResult]:
+        """What the calls come to, kept before anything else is said."""
+        calls, minutes = reply.message.tool_calls, self._task.minutes
+        before = len(minutes.tool_calls)
+        try:
+            results = await self._results(calls, cut=reply.stopped_early)
+        except PmError as error:
+            if error.slug == "sandbox_gone":
+                # Made again, they might end the next one as well.
+                gone = [self._noted(call, prompts.GONE) for call in calls]
+                kept = tuple(minutes.tool_calls[-len(gone) :])
+                await self._keeper.done(kept, changing=False)
+            raise
+        changing = self._toolbox.busy or any(call.name not in HARMLESS for call in calls)
+        await self._keeper.done(tuple(minutes.tool_calls[before:]), changing=changing)
+        return results
 
     async def _results(self, calls: tuple[ToolCall, ...], *, cut: bool) -> list[ToolResult]:
         """What the calls came to; of a cut answer the last may be half of a call."""
@@ -281,9 +325,7 @@ class _Talk:
         return result
 
     def _record(self, call: ToolCall, result: ToolResult, stamp: str, duration_ms: int) -> None:
-        if result.is_error:
-            self._failed.append(call.name)
-        self._task.minutes.tool_calls.append(
+        self._take_down(
             ToolCallRecord(
                 id=call.id,
                 name=call.name,
@@ -294,6 +336,11 @@ class _Talk:
                 duration_ms=duration_ms,
             )
         )
+
+    def _take_down(self, record: ToolCallRecord) -> None:
+        if record.is_error:
+            self._failed.append(record.name)
+        self._task.minutes.tool_calls.append(record)
 
     def _noted(self, call: ToolCall, refusal: str) -> ToolResult:
         """A call that was not run."""

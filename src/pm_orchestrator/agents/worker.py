@@ -7,17 +7,20 @@ after the same taking out: no way out of here loses work.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 
-from pm_orchestrator.agents.briefing import Briefing, briefing
+from pm_orchestrator.agents.attempt_book import AttemptBook
+from pm_orchestrator.agents.briefing import briefing
 from pm_orchestrator.agents.logged_hands import LoggedHands
 from pm_orchestrator.agents.news import News
 from pm_orchestrator.agents.prompts import worker as prompts
 from pm_orchestrator.dispatch.agent_git import AgentGit
 from pm_orchestrator.dispatch.sandbox_checkout import BUNDLE_IN, SandboxCheckout
+from pm_orchestrator.dispatch.workspace_state import STATE_BRANCH, WorkspaceStates
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.assignment import Assignment, AttemptResult
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory, Message, Minutes
@@ -26,6 +29,7 @@ from pm_orchestrator.domain.history.run_events import Claims, WorkerEvent, Worki
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.evidence.records.turn_journal import TurnJournal
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
@@ -55,6 +59,8 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     executor_for: Callable[[str], Executor]
     """The executor of an agent, whose model is metered and replayed by that name."""
     save_transcript: SaveTranscript
+    turns: Callable[[Path], TurnJournal]
+    """Where an attempt keeps its turns while it goes on."""
     logs: RunLogs
     events: EventSink
     clock: Clock
@@ -91,31 +97,26 @@ class Worker:
             RetryableError: the executor's model is out of order; nothing is claimed.
             PmError: the sandbox could not be used, or what was made could not be taken.
         """
-        ticket, began = assignment.sub_task.ticket, self._desk.clock.monotonic()
-        repository, base = self._desk.repository, self._desk.base
-        told = await briefing(repository, base, self._desk.instruction, assignment)
-        bundle = await repository.bundle(assignment.start, assignment.branch)
-        sandbox = await self._desk.runtime.open(self._spec_for(assignment))
-        minutes = Minutes()
-        try:
-            workspace = await SandboxCheckout.load(
-                sandbox, bundle, assignment.branch, assignment.start
+        ticket = assignment.sub_task.ticket
+        book = AttemptBook(self._desk.turns(_place(assignment) / "turns.jsonl"), self._desk.clock)
+        if book.first is None:
+            told = await briefing(
+                self._desk.repository, self._desk.base, self._desk.instruction, assignment
             )
-            if told.uncommitted_as is not None:
-                kept = await repository.bundle(told.uncommitted_as, KEPT)
-                await lay_out(sandbox, kept, told.uncommitted_as)
+            await book.begin(prompts.first_message(assignment, told), told.uncommitted_as)
+        minutes = Minutes()
+        async with self._opened(assignment, book) as (sandbox, workspace):
             try:
-                result = await self._execute(assignment, told, sandbox, minutes)
+                result = await self._execute(assignment, book, sandbox, minutes)
                 taken = await self._take_out(assignment, workspace)
             except BaseException as error:
-                _, cut = await to_its_end(self._rescue(assignment, workspace, minutes, error))
+                _, cut = await to_its_end(self._rescue(assignment, workspace, book, minutes, error))
                 if cut:
                     raise asyncio.CancelledError from error
                 raise
             unenforced = sandbox.unenforced
-        finally:
-            self._desk.dismiss(assignment.agent)
-            await sandbox.close()
+        if book.problem is not None:
+            await self._log_problem(assignment, f"turns were not kept to the end: {book.problem}")
         transcript = await self._keep(assignment, _minutes(minutes, result))
         if taken.refusal is not None:
             raise taken.refusal
@@ -134,15 +135,45 @@ class Worker:
             denied_calls=result.denied_calls,
             out_of_budget=result.out_of_budget,
             characters=len(result.transcript),
-            seconds=int(self._desk.clock.monotonic() - began),
+            seconds=book.seconds,
         )
+
+    @asynccontextmanager
+    async def _opened(
+        self, assignment: Assignment, book: AttemptBook
+    ) -> AsyncGenerator[tuple[Sandbox, SandboxCheckout]]:
+        """A sandbox with the workspace as the attempt has left it, or as it begins."""
+        repository, start = self._desk.repository, assignment.start
+        bundle = await repository.bundle(start, assignment.branch)
+        sandbox = await self._desk.runtime.open(self._spec_for(assignment))
+        try:
+            workspace = await SandboxCheckout.load(sandbox, bundle, assignment.branch, start)
+            states = WorkspaceStates(sandbox, book.state or start)
+            if book.state is not None:
+                kept = await repository.bundle(book.state, STATE_BRANCH)
+                await states.put_back(kept, book.state)
+            elif book.laid_out is not None:
+                kept = await repository.bundle(book.laid_out, KEPT)
+                await lay_out(sandbox, kept, book.laid_out)
+
+            async def save() -> str | None:
+                saved = await states.save(self._desk.clock.now())
+                if saved is None:
+                    return None
+                return await repository.receive(saved[1], STATE_BRANCH, _state_ref(assignment))
+
+            book.saves_by(save)
+            yield sandbox, workspace
+        finally:
+            self._desk.dismiss(assignment.agent)
+            await sandbox.close()
 
     def _spec_for(self, assignment: Assignment) -> SandboxSpec:
         name = f"{assignment.run_id}-{assignment.sub_task.sub_id}-{assignment.attempt}"
         return msgspec.structs.replace(self._desk.spec, name=name)
 
     async def _execute(
-        self, assignment: Assignment, told: Briefing, hands: Hands, minutes: Minutes
+        self, assignment: Assignment, book: AttemptBook, hands: Hands, minutes: Minutes
     ) -> ExecutorResult:
         ticket = assignment.sub_task.ticket
 
@@ -166,7 +197,7 @@ class Worker:
             return await executor.execute(
                 ExecutorTask(
                     task_id=ticket,
-                    instruction=prompts.first_message(assignment, told),
+                    instruction=book.first or "",
                     hands=LoggedHands(hands, log),
                     timeout_s=self._desk.attempt_s,
                     silence_s=SILENCE_S,
@@ -178,6 +209,7 @@ class Worker:
                     told=news.told,
                     refused=refused,
                     minutes=minutes,
+                    keeper=book,
                 )
             )
 
@@ -211,6 +243,7 @@ class Worker:
         self,
         assignment: Assignment,
         workspace: SandboxCheckout,
+        book: AttemptBook,
         minutes: Minutes,
         cause: BaseException,
     ) -> None:
@@ -219,7 +252,7 @@ class Worker:
         why = str(cause) if isinstance(cause, PmError) else type(cause).__name__
         try:
             async with asyncio.timeout(RESCUE_S):
-                taken = await self._take_out(assignment, workspace)
+                taken = await self._what_is_left(assignment, workspace, book)
             kept = ", ".join(filter(None, (taken.commit, *taken.rescue_refs))) or "nothing"
         except (PmError, TimeoutError) as error:
             kept = f"nothing, because of {error!r}"
@@ -229,15 +262,35 @@ class Worker:
             why = f"{why}; no transcript, because of {error}"
         await self._log_problem(assignment, f"{why}; kept of the attempt: {kept}")
 
+    async def _what_is_left(
+        self, assignment: Assignment, workspace: SandboxCheckout, book: AttemptBook
+    ) -> TakenOut:
+        """All that is there; of a sandbox that is gone, what came out after its last turn."""
+        try:
+            return await self._take_out(assignment, workspace)
+        except PmError as error:
+            if error.slug != "sandbox_gone" or book.state is None:
+                raise
+        async with self._opened(assignment, book) as (_, again):
+            return await self._take_out(assignment, again)
+
     async def _log_problem(self, assignment: Assignment, problem: str) -> None:
         ticket = assignment.sub_task.ticket
         await self._desk.logs.line("errors.log", f"{ticket}/{assignment.attempt} {problem}")
 
     async def _keep(self, assignment: Assignment, minutes: Minutes) -> Path:
-        place = Path("workers") / assignment.sub_task.sub_id / str(assignment.attempt)
-        path = place / "conversation.json"
+        path = _place(assignment) / "conversation.json"
         await self._desk.save_transcript(path, minutes.history(assignment.run_id, self._name))
         return path
+
+
+def _place(assignment: Assignment) -> Path:
+    return Path("workers") / assignment.sub_task.sub_id / str(assignment.attempt)
+
+
+def _state_ref(assignment: Assignment) -> str:
+    """Where the run's repository keeps the workspace of the attempt; nobody else is given it."""
+    return f"refs/pm/workspace/{assignment.sub_task.sub_id}/{assignment.attempt}"
 
 
 async def lay_out(sandbox: Sandbox, bundle: bytes, commit: str) -> None:

@@ -15,11 +15,11 @@ import msgspec
 from pm_orchestrator.bootstrap.registry import ENGINES, EXECUTORS, FORGES, MODELS, QUEUES, SANDBOXES
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.settings import SandboxSettings, Settings
+from pm_orchestrator.evidence.guard.held_settings import OUR_KEYS, HeldSettings
 from pm_orchestrator.evidence.look.plain_open import read_file
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.runner.layout import ProjectPaths
 
-OURS = tuple(f.name for f in msgspec.structs.fields(Settings))
 SANDBOX_KEYS = {f.name for f in msgspec.structs.fields(SandboxSettings)}
 # Claude Code has a block of the same name; one without any key of ours is theirs.
 CLAUDE_SANDBOX_KEYS = {
@@ -73,6 +73,16 @@ def load_settings(paths: ProjectPaths) -> Settings:
     return parse_settings(data, paths.settings)
 
 
+def settings_in_force(paths: ProjectPaths, held: HeldSettings) -> Settings:
+    """The project's settings, as they were when the task that still counts as running began.
+
+    Raises:
+        PmError: as `load_settings`.
+    """
+    before = held.before() if paths.claude.is_dir() else None
+    return load_settings(paths) if before is None else parse_settings(before, paths.settings)
+
+
 def parse_settings(data: bytes, source: Path) -> Settings:
     """Settings from the bytes of a file."""
     try:
@@ -87,7 +97,7 @@ def parse_settings(data: bytes, source: Path) -> Settings:
     _refuse_twice(data, source)
     if _is_claude_codes(blocks.get("sandbox")):
         del blocks["sandbox"]
-    ours = {key: value for key, value in blocks.items() if key in OURS}
+    ours = {key: value for key, value in blocks.items() if key in OUR_KEYS}
     try:
         settings = msgspec.convert(ours, Settings, strict=True)
     except msgspec.ValidationError as error:
@@ -127,8 +137,8 @@ def _refuse_twice(data: bytes, source: Path) -> None:
         return _Block(found=tuple(found), twice=tuple(twice), within=tuple(within))
 
     top: Any = json.loads(data, object_pairs_hook=pairs)
-    ours = [(name, value) for name, value in top.found if name in OURS]
-    twice = [name for name in top.twice if name in OURS]
+    ours = [(name, value) for name, value in top.found if name in OUR_KEYS]
+    twice = [name for name in top.twice if name in OUR_KEYS]
     for name in (
         *twice,
         *(f"{block}.{name}" for block, value in ours for name in _twice_in(value)),
@@ -152,11 +162,13 @@ def _twice_in(value: object) -> tuple[str, ...]:
 
 
 def _refuse_near_miss(key: str, source: Path) -> None:
-    if key in OURS:
+    if key in OUR_KEYS:
         return
     import difflib
 
-    near = difflib.get_close_matches(key.lower().replace("-", "_"), OURS, n=1, cutoff=0.8)
+    near = difflib.get_close_matches(
+        key.lower().replace("-", "_"), sorted(OUR_KEYS), n=1, cutoff=0.8
+    )
     if near:
         reason = f"unknown key {key!r}; did you mean {near[0]!r}?"
         raise PmError("config_schema", path=source, reason=reason)

@@ -1,7 +1,7 @@
 """The parts that watch over a project directory, put together."""
 
 import hashlib
-import secrets
+import os
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -151,7 +151,7 @@ class DirectoryWatch:
             SealedSelection(paths.claude / "repl.json"),
             SealedUnfinished(paths.unfinished),
             SealedHistory(paths.claude / "logs", paths.runs, paths.backlog, shared.folders),
-            SealedPast(paths.claude / "logs", paths.runs, shared.folders, secrets.randbelow),
+            SealedPast(paths.claude / "logs", paths.runs, shared.folders, _by_chance),
         )
         return RecordGuard(
             records,
@@ -165,6 +165,11 @@ class DirectoryWatch:
     def remember(self) -> None:
         """Keep what was seen for the next task; losing it costs only time."""
         self._shared.keep_cache()
+
+
+def _by_chance(below: int) -> int:
+    # As `secrets.randbelow`, without all that it imports; so few are left out by no bias to see.
+    return int.from_bytes(os.urandom(8), "big") % below
 
 
 def _living(owners: Path) -> frozenset[str]:

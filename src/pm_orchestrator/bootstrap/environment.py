@@ -7,7 +7,7 @@ environment and no module depends on a variable nobody told it about.
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,9 +97,30 @@ def _is_only_ours(prefix: Path) -> bool:
     """Whether nothing but this program was asked to be installed in an environment."""
     if not (prefix / "pyvenv.cfg").is_file():
         return False
-    asked = prefix.glob("lib/python3*/site-packages/*.dist-info/REQUESTED")
-    names = {path.parent.name.partition("-")[0].lower() for path in asked}
-    return OURS in names and names <= {OURS, *INSTALLERS}
+    found = False
+    for name in _asked_for(prefix):
+        if name != OURS and name not in INSTALLERS:
+            return False
+        found = found or name == OURS
+    return found
+
+
+def _asked_for(prefix: Path) -> Iterator[str]:
+    """What somebody asked to be installed there, and not only something that needed it."""
+    # Plain names: every task looks, and there may be hundreds of packages.
+    for version in _names(f"{prefix}/lib"):
+        packages = f"{prefix}/lib/{version}/site-packages"
+        for name in _names(packages) if version.startswith("python3") else ():
+            if name.endswith(".dist-info") and Path(f"{packages}/{name}/REQUESTED").exists():
+                yield name.partition("-")[0].lower()
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.name for entry in entries]
+    except OSError:
+        return []
 
 
 def _language(given: Mapping[str, str]) -> Lang | None:

@@ -1,12 +1,13 @@
 """Opening a project: settings read, and a technology put behind every port."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.stores.owner_files import LocalOwners
 from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.adapters.system_clock import RandomIds, SystemClock
-from pm_orchestrator.bootstrap.config import load_settings, project_directory
+from pm_orchestrator.bootstrap.config import project_directory, settings_in_force
 from pm_orchestrator.bootstrap.crews.crews import make_crew
 from pm_orchestrator.bootstrap.crews.solo_executor import RegisteredExecutors
 from pm_orchestrator.bootstrap.directory_watch import DirectoryWatches
@@ -14,9 +15,9 @@ from pm_orchestrator.bootstrap.environment import Environment
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.bootstrap.registry import FORGES
 from pm_orchestrator.bootstrap.sites import site_in
-from pm_orchestrator.domain.setup.model_list import ModelRegistry
 from pm_orchestrator.evidence.chain.links import ahead_path, chain_path
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
+from pm_orchestrator.evidence.guard.held_settings import HeldSettings
 from pm_orchestrator.evidence.masking.masked_files import MaskedFiles
 from pm_orchestrator.evidence.records.log_book import TaskLogBook
 from pm_orchestrator.ports.clock import Clock, IdSource
@@ -25,6 +26,9 @@ from pm_orchestrator.runner.layout import ProjectPaths
 from pm_orchestrator.runner.project.init_project import complete_structure, hide_records, move_in
 from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.project.sheltered_records import shelter_records
+
+if TYPE_CHECKING:
+    from pm_orchestrator.domain.setup.model_list import ModelRegistry
 
 
 async def open_project(
@@ -58,8 +62,8 @@ def _project(
     ids: IdSource,
     commands: LocalCommands,
 ) -> Project:
-    settings = load_settings(paths)
     head = head_file(environment, paths)
+    settings = settings_in_force(paths, HeldSettings(stored_files(), paths.settings, head))
     masker = environment.masker
     as_given = LocalFiles(clock, float(settings.timeouts.deadlock_timeout_seconds))
     files = MaskedFiles(as_given, masker)
@@ -108,7 +112,7 @@ def _project(
     return project
 
 
-def _shipped_models() -> ModelRegistry:
+def _shipped_models() -> "ModelRegistry":
     # Only who chooses a model looks at the list.
     from pm_orchestrator.bootstrap.shipped_models import model_registry
 

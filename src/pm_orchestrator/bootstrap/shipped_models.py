@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from pm_orchestrator.domain.record import from_json
-from pm_orchestrator.domain.setup.model_list import ModelRegistry
+from pm_orchestrator.domain.setup.model_list import ModelRegistry, TokenRoom
 
 
 @cache
@@ -19,7 +19,8 @@ def model_registry() -> ModelRegistry:
     return from_json(ModelRegistry, source.read_bytes(), "models.json")
 
 
-def window_of(name: str) -> int | None:
+def room_of(name: str) -> TokenRoom:
     """The tokens that fit into a model, where that is known."""
     listed = (model for models in model_registry().models.values() for model in models)
-    return next((model.context for model in listed if model.name == name), None)
+    found = (TokenRoom(window=m.context, answer=m.answer) for m in listed if m.name == name)
+    return next(found, TokenRoom())

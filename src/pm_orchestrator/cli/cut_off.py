@@ -2,7 +2,7 @@
 
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.domain.catalogue.messages import say
-from pm_orchestrator.domain.history.task_log import SELECTION_ALTERED
+from pm_orchestrator.domain.history.task_log import SELECTION_ALTERED, SETTINGS_ALTERED
 from pm_orchestrator.domain.history.task_story import instruction_of
 from pm_orchestrator.domain.text import cut_between_words
 from pm_orchestrator.runner.project.project import Project
@@ -31,4 +31,6 @@ async def tell_cut_off(screen: Screen, project: Project, *, converses: bool = Fa
             state = selected(project)
             at = {"provider": state.provider, "model": state.selected_model or "UNSET"}
             screen.aside("  " + screen.spelling.of(say("selection_altered", screen.lang, **at)))
+        if SETTINGS_ALTERED in (log.error_reason or ""):
+            screen.aside("  " + say("settings_altered", screen.lang))
         screen.aside("  " + screen.spelling.of(say(key, screen.lang, **names)))

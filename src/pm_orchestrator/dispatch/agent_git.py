@@ -11,9 +11,26 @@ from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.process import CommandResult
 
 GIT = ("git", "-c", "core.hooksPath=/dev/null")
-IDENTITY = ("-c", "user.name=pm-orchestrator agent", "-c", "user.email=agent@localhost")
 TIMEOUT_S = 120.0
 LISTING_LIMIT = 16 * 1024**2
+LARGEST_SAVED = 64 * 1024**2
+"""Bytes of a file that is saved although nobody committed it."""
+ADD_ALL = (
+    r"{ printf '.\0'; find . -name .git -prune -o -type f"
+    rf" -size +{LARGEST_SAVED // 512} -printf ':(exclude,literal)%P\0'; }} |"
+    " git -c core.hooksPath=/dev/null add --all --ignore-errors"
+    " --pathspec-from-file=- --pathspec-file-nul"
+)
+"""For the shell: everything into the index, but what is too large."""
+
+
+def author_at(now: datetime) -> tuple[str, ...]:
+    """Variables for git, so that the same work makes the same commit again."""
+    return (
+        *(f"GIT_{who}_DATE={now.isoformat()}" for who in ("AUTHOR", "COMMITTER")),
+        *(f"GIT_{who}_NAME=pm-orchestrator agent" for who in ("AUTHOR", "COMMITTER")),
+        *(f"GIT_{who}_EMAIL=agent@localhost" for who in ("AUTHOR", "COMMITTER")),
+    )
 
 
 class AgentGit:
@@ -26,9 +43,7 @@ class AgentGit:
         """Whatever comes of it; what is committed gets the time `now`."""
         argv = (*GIT, *args)
         if now is not None:
-            when = now.isoformat()
-            dates = (f"GIT_AUTHOR_DATE={when}", f"GIT_COMMITTER_DATE={when}")
-            argv = ("env", *dates, *GIT, *IDENTITY, *args)
+            argv = ("env", *author_at(now), *argv)
         return await self._hands.run(argv, timeout_s=TIMEOUT_S, output_limit=LISTING_LIMIT)
 
     async def must(self, *args: str, now: datetime | None = None) -> str:

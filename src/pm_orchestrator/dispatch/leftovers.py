@@ -12,7 +12,7 @@ from itertools import count
 
 import msgspec
 
-from pm_orchestrator.dispatch.agent_git import AgentGit
+from pm_orchestrator.dispatch.agent_git import ADD_ALL, TIMEOUT_S, AgentGit
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.naming import slug
 from pm_orchestrator.ports.hands import Hands
@@ -108,10 +108,15 @@ class Leftovers:
             return []
         # Nothing runs here any more: a lock is what a killed git left.
         await self._hands.run(("rm", "-f", ".git/index.lock"))
-        added = await self._git.run("add", "--all", "--ignore-errors", "--", ".")
+        added = await self._hands.run(("sh", "-c", ADD_ALL), timeout_s=TIMEOUT_S)
         if added.exit_code != 0:
             said = added.stderr.decode(errors="replace").strip()
             self.problems.append(f"not every file could be saved: {said}")
+        beside = ("--others", "--modified", "--exclude-standard")
+        left = (await self._git.must("ls-files", "-z", *beside)).split("\0")
+        if left[:-1]:
+            named = ", ".join(repr(name) for name in left[:NAMED_AT_MOST] if name)
+            self.problems.append(f"not saved, as too large or unreadable: {named}")
         tree = (await self._git.must("write-tree")).strip()
         head = await self._git.commit_of("HEAD")
         parents = [] if head is None else [head]

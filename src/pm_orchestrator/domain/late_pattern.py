@@ -60,7 +60,9 @@ class LatePattern:
     def sub(
         self, replacement: str | Callable[[re.Match[str]], str], string: str, count: int = 0
     ) -> str:
-        return self._for(string).sub(replacement, string, count)
+        found = self._for(string)
+        # The groups that a replacement names are not in a pattern that stands for none.
+        return string if found is NEVER else found.sub(replacement, string, count)
 
     def split(self, string: str, maxsplit: int = 0) -> list[Any]:
         return self._for(string).split(string, maxsplit)
@@ -78,6 +80,9 @@ class LateBytesPattern:
 
     def search(self, data: bytes) -> re.Match[bytes] | None:
         return self._compiled.search(data)
+
+    def match(self, data: bytes, pos: int = 0) -> re.Match[bytes] | None:
+        return self._compiled.match(data, pos)
 
     def findall(self, data: bytes) -> list[Any]:
         return self._compiled.findall(data)

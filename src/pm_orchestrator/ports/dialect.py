@@ -15,6 +15,8 @@ import msgspec
 from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatRequest
 
 Json = dict[str, Any]
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What reading JSON of strangers may raise."""
 
 
 class Inquiry(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,6 +53,8 @@ class VendorFailure(msgspec.Struct, frozen=True, kw_only=True):
     """It says that it has too much to do, whatever the status."""
     final: bool = False
     """It says that waiting does not help, whatever the status."""
+    status: int | None = None
+    """The status that the body is about; some send it with 200."""
 
 
 class StreamReader(Protocol):

@@ -6,7 +6,8 @@ from typing import Literal, Protocol
 import msgspec
 
 from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
-from pm_orchestrator.domain.company.model_conversation import Minutes
+from pm_orchestrator.domain.company.kept_turns import KeptTurn
+from pm_orchestrator.domain.company.model_conversation import ChatReply, Minutes, ToolCallRecord
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
@@ -47,6 +48,25 @@ class Person(Protocol):
         ...
 
 
+class TurnKeeper(Protocol):
+    """Keeps each turn of a conversation while it goes on, so that a crash costs none of them."""
+
+    def earlier(self) -> KeptTurn | None:
+        """The next turn as it went before a crash; None from where it goes on.
+
+        One whose calls have not come to their end is made again from its answer.
+        """
+        ...
+
+    async def said(self, reply: ChatReply) -> None:
+        """The model has answered, as it can be sent back to it."""
+        ...
+
+    async def done(self, calls: tuple[ToolCallRecord, ...], *, changing: bool) -> None:
+        """Its calls have ended; where they may have changed anything, that is saved too."""
+        ...
+
+
 class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """One piece of work for an executor."""
 
@@ -83,6 +103,8 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """Hears of commands that were refused before they ran, by one that has rules for them."""
     minutes: Minutes = msgspec.field(default_factory=Minutes)
     """Takes down what is said, for an executor that holds the conversation itself."""
+    keeper: TurnKeeper | None = None
+    """Keeps its turns, for one that can go on in the middle of a conversation."""
 
 
 class AutoAnswer(msgspec.Struct, frozen=True, kw_only=True):

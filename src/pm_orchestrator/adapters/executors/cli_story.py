@@ -5,7 +5,7 @@ and `coding_cli.py`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -14,7 +14,7 @@ from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.ports.executor import ExecutorTask
 
 
-class StoryStep(NamedTuple):
+class StoryStep(msgspec.Struct, frozen=True):
     """What one event means to whoever watches over the CLI."""
 
     opened: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class CliStory(Protocol):
     def take(self, event: Mapping[str, Any]) -> StoryStep: ...
 
 
-class CliRequest(NamedTuple):
+class CliRequest(msgspec.Struct, frozen=True):
     """Something a CLI asks while it runs."""
 
     name: str

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
+from msgspec import field
+
 from pm_orchestrator.adapters.gateway.normalise import RequestDigest
 from pm_orchestrator.domain.company.model_conversation import ChatReply
 from pm_orchestrator.domain.errors import PmError
@@ -18,6 +20,8 @@ class Take(Record, frozen=True, kw_only=True):
     turn: int
     digest: RequestDigest | None
     """None fits any request of this agent and turn; only written by hand."""
+    asked: str = ""
+    """What was said to the model since its last answer, for people."""
     reply: ChatReply
     """In nobody's dialect: it is said in that of whoever asks."""
 
@@ -30,6 +34,8 @@ class Cassette(Record, frozen=True, kw_only=True):
 
     schema_version: Literal[2] = 2
     takes: tuple[Take, ...] = ()
+    texts: dict[str, str] = field(default_factory=dict)
+    """What the short hashes stand for that are not of a conversation: models, tools, prompts."""
 
 
 def load_cassette(path: Path) -> Cassette:
@@ -58,6 +64,18 @@ def parse_cassette(data: bytes, path: Path) -> Cassette:
     if len({take.key() for take in cassette.takes}) < len(cassette.takes):
         raise _unusable(path, "two answers are recorded for the same request")
     return cassette
+
+
+def check_place(path: Path) -> None:
+    """Pass where a recording may be saved: over another one, but over nothing else.
+
+    Raises:
+        PmError: E604 naming what is in the way.
+    """
+    if path.exists():
+        load_cassette(path)
+    elif not path.parent.is_dir():
+        raise _unusable(path, "there is no such folder")
 
 
 def save_cassette(path: Path, cassette: Cassette) -> None:

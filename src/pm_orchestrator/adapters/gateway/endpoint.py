@@ -23,7 +23,7 @@ from pm_orchestrator.adapters.gateway.answers import (
 )
 from pm_orchestrator.adapters.gateway.refusals import coded_error, vendor_error
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.ports.dialect import Dialect, Json
+from pm_orchestrator.ports.dialect import UNREADABLE, Dialect, Json
 from pm_orchestrator.ports.gateway import Admission
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -185,7 +185,7 @@ def _rest(question: ModelQuestion, answer: ModelAnswer) -> bytes:
         return answer_in_form(answer.reply, question).body
     try:
         error = msgspec.json.decode(answer.body, type=Json)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         error = dialect.write_error(answer.status, "", f"HTTP {answer.status}")
     return dialect.error_frame(error)
 
@@ -203,7 +203,7 @@ async def _question(
         return vendor_error(dialect, 413, f"more than {MAX_BODY_BYTES} bytes")
     try:
         asked = dialect.read_request(body, request.url.path)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         return vendor_error(dialect, 400, str(error))
     names = [name for name in dialect.passed_headers if name in request.headers]
     # A key may stand in the address, and the agent's is nobody else's.

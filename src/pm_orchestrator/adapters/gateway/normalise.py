@@ -58,6 +58,23 @@ def question_digest(request: ChatRequest) -> RequestDigest:
     )
 
 
+def question_texts(request: ChatRequest) -> dict[str, str]:
+    """What each short hash of a request stands for, for people.
+
+    Of the conversation it is what was said since the model's last answer: the rest stands with
+    the answers before this one.
+    """
+    new: list[Message] = []
+    for message in request.messages:
+        new = [] if message.role == "assistant" else [*new, message]
+    return {
+        "model": request.model,
+        "tools": "\n".join(sorted(tool.name for tool in request.tools)),
+        "system": scrub(request.system),
+        "messages": "\n".join(_told(said) for message in new for said in _user(message)),
+    }
+
+
 def differing(recorded: RequestDigest, asked: RequestDigest) -> list[str]:
     """The parts in which two requests differ."""
     return [part for part in PARTS if getattr(recorded, part) != getattr(asked, part)]
@@ -92,6 +109,10 @@ def _user(message: Message) -> Iterator[Json]:
         yield {"result": "error" if result.is_error else "ok"}
     if message.text:
         yield {"text": scrub(message.text)}
+
+
+def _told(said: Json) -> str:
+    return said["text"] if "text" in said else f"[the tool's result: {said['result']}]"
 
 
 def _sha(part: object) -> str:

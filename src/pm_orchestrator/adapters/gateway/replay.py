@@ -1,4 +1,6 @@
-"""Answers from a recording, and the wrapper that makes one."""
+"""Answers from a recording."""
+
+from collections.abc import Mapping
 
 from typing_extensions import override
 
@@ -8,20 +10,29 @@ from pm_orchestrator.adapters.gateway.answers import (
     ModelQuestion,
     answer_in_form,
 )
-from pm_orchestrator.adapters.gateway.cassette import Cassette, Take, TakeKey
+from pm_orchestrator.adapters.gateway.cassette import Cassette, Take
+from pm_orchestrator.adapters.gateway.difference import nearest_take, shown_difference
 from pm_orchestrator.adapters.gateway.normalise import (
     RequestDigest,
     differing,
     question_digest,
+    question_texts,
     scrub,
 )
+from pm_orchestrator.adapters.gateway.recording import RecordMask, nothing_masked
+from pm_orchestrator.domain.company.model_conversation import ChatRequest
 from pm_orchestrator.domain.errors import PmError
 
 
 class Replay(AnswerSource):
-    """Answers from a cassette and from nowhere else; there is no network to fall back on."""
+    """Answers from a cassette and from nowhere else; there is no network to fall back on.
 
-    def __init__(self, cassette: Cassette) -> None:
+    What is asked is `masked` before it is compared, as it was before it was recorded.
+    """
+
+    def __init__(self, cassette: Cassette, masked: RecordMask = nothing_masked) -> None:
+        self._masked = masked
+        self._texts = cassette.texts
         self._takes: dict[str, dict[int, list[Take]]] = {}
         for take in cassette.takes:
             turns = self._takes.setdefault(scrub(take.agent), {})
@@ -29,13 +40,14 @@ class Replay(AnswerSource):
 
     @override
     async def answer(self, question: ModelQuestion) -> ModelAnswer:
-        asked = question_digest(question.request)
+        request = self._masked(question.request)
+        asked = question_digest(request)
         takes = self._takes_for(question)
         for wanted in (asked, None):
             for take in takes:
                 if take.digest == wanted:
                     return answer_in_form(take.reply, question)
-        raise _mismatch(question, _difference(takes, asked))
+        raise _differs(question, request, takes, self._texts)
 
     @override
     async def close(self) -> None:
@@ -51,51 +63,23 @@ class Replay(AnswerSource):
         return turns[question.turn]
 
 
-class Recording(AnswerSource):
-    """Asks `inner` and keeps every good answer.
-
-    The same question asked again replaces its answer: the conversation went on from
-    the later one. Refusals and failures are not kept; a replay has none.
-    """
-
-    def __init__(self, inner: AnswerSource) -> None:
-        self._inner = inner
-        self._takes: dict[TakeKey, Take] = {}
-
-    @property
-    def cassette(self) -> Cassette:
-        """What was recorded so far, in an order that does not depend on who was faster."""
-
-        def place(take: Take) -> tuple[str, int, str]:
-            return (take.agent, take.turn, str(take.digest))
-
-        return Cassette(takes=tuple(sorted(self._takes.values(), key=place)))
-
-    @override
-    async def answer(self, question: ModelQuestion) -> ModelAnswer:
-        answer = await self._inner.answer(question)
-        if answer.reply is not None:
-            take = Take(
-                agent=scrub(question.agent),
-                turn=question.turn,
-                digest=question_digest(question.request),
-                reply=answer.reply,
-            )
-            self._takes[take.key()] = take
-        return answer
-
-    @override
-    async def close(self) -> None:
-        await self._inner.close()
-
-
 def _mismatch(question: ModelQuestion, reason: str) -> PmError:
     return PmError("cassette_mismatch", agent=question.agent, turn=question.turn, reason=reason)
 
 
-def _difference(takes: list[Take], asked: RequestDigest) -> str:
-    """Names the parts that differ from the recording that comes nearest."""
-    nearest = min(
-        (differing(take.digest, asked) for take in takes if take.digest is not None), key=len
-    )
-    return f"the request differs from the recorded one in its {' and '.join(nearest)}"
+def _differs(
+    question: ModelQuestion, request: ChatRequest, takes: list[Take], texts: Mapping[str, str]
+) -> PmError:
+    """Names the parts that differ from the recording that comes nearest, and shows how."""
+    asked, words = question_digest(request), question_texts(request)
+    nearest = nearest_take(takes, asked, words["messages"])
+    # Of several answers for one turn none fits any request, or it would have been given.
+    recorded = asked if nearest is None or nearest.digest is None else nearest.digest
+    parts = differing(recorded, asked)
+    known = _known(recorded, texts) | {"messages": nearest and (nearest.asked or None)}
+    reason = f"the request differs from the recorded one in its {' and '.join(parts)}"
+    return _mismatch(question, reason + shown_difference(known, words, parts))
+
+
+def _known(digest: RequestDigest, texts: Mapping[str, str]) -> dict[str, str | None]:
+    return {part: texts.get(getattr(digest, part)) for part in ("model", "tools", "system")}

@@ -6,6 +6,7 @@ and how a request shows the key, the model's adapter says.
 """
 
 from collections.abc import AsyncIterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,18 +17,22 @@ from pm_orchestrator.adapters.gateway.answers import (
     AnswerSource,
     ModelAnswer,
     ModelQuestion,
+    answer_in_form,
 )
 from pm_orchestrator.adapters.gateway.refusals import vendor_error
 from pm_orchestrator.adapters.http_post import Posted, new_client, posting, sendable
-from pm_orchestrator.domain.company.model_conversation import ChatReply
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.ports.chat_model import Upstream
-from pm_orchestrator.ports.dialect import BrokenStreamError, Dialect, Json
+from pm_orchestrator.ports.dialect import UNREADABLE, BrokenStreamError, Dialect, Json
 
 if TYPE_CHECKING:
     import httpx2
 
 PASSED_BACK = ("retry-after", "request-id", "x-request-id", "x-should-retry")
+SHORTEST_SECRET = 8
+"""A header's value that is shorter is no secret; to mask `1` would spoil every answer."""
+BAD_GATEWAY = 502
+ERRORS = range(400, 600)
 LONGEST_FRAME = 32 * 1024**2
 
 
@@ -44,14 +49,18 @@ class Forward(AnswerSource):
         variables: Mapping[str, str],
         timeout: float = 600.0,
         trust_env: bool = True,
+        ca_file: str | None = None,
+        also: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self._key = upstream.key(variables)
-        if upstream.key_variable is not None:
-            sendable(self._key)
+        """`also` are headers that the way to the vendor asks for; they may be secrets too."""
         self._upstream = upstream
         self._variables = variables
         self._timeout = timeout
         self._trust_env = trust_env
+        self._ca_file = ca_file
+        self._also = also
+        if upstream.key_variable is not None:
+            sendable(self._key)
         self._client: httpx2.AsyncClient | None = None
 
     @override
@@ -62,22 +71,23 @@ class Forward(AnswerSource):
             **question.headers,
             "content-type": JSON_TYPE,
             **self._upstream.credentials(self._key),
+            **self._also,
         }
         where = f"{url}?{question.query}" if question.query else url
         client = self._open(url)
         async with posting(client, where, question.body, headers, self._timeout) as posted:
-            back = {name: posted.headers[name] for name in PASSED_BACK if name in posted.headers}
+            back = {
+                name: self._masked(posted.headers[name].encode()).decode()
+                for name in PASSED_BACK
+                if name in posted.headers
+            }
             kind = posted.headers.get("content-type", JSON_TYPE).partition(";")[0].strip()
-            if posted.status == 200 and question.asked.stream and kind == dialect.stream_type:
+            if posted.status == 200 and kind == dialect.stream_type:
                 return await self._streamed(question, posted, back)
             body = self._masked(await posted.body())
-        return ModelAnswer(
-            status=posted.status,
-            body=body,
-            content_type=kind,
-            headers=back,
-            reply=_reply(dialect, body) if posted.status == 200 else None,
-        )
+        if posted.status != 200:
+            return ModelAnswer(status=posted.status, body=body, content_type=kind, headers=back)
+        return msgspec.structs.replace(_understood(question, body), headers=back)
 
     @override
     async def close(self) -> None:
@@ -105,6 +115,9 @@ class Forward(AnswerSource):
                     await question.pass_on(masked)
                     heard = len(whole)
             reply = dialect.read_answer(reader.answer())
+            if not question.asked.stream:
+                # Some stream whatever they are asked for.
+                return msgspec.structs.replace(answer_in_form(reply, question), headers=headers)
         except BrokenStreamError as broken:
             if broken.status is None:
                 raise RetryableError("model_unavailable", reason=broken) from broken
@@ -121,15 +134,24 @@ class Forward(AnswerSource):
             passed_on=heard,
         )
 
+    @property
+    def _key(self) -> str:
+        """Read whenever it is shown: nobody else keeps it."""
+        return self._upstream.key(self._variables)
+
     def _masked(self, body: bytes) -> bytes:
-        if not self._key:
-            return body
         name = (self._upstream.key_variable or "").replace("_API_KEY", "_KEY")
-        return body.replace(self._key.encode(), f"[MASKED:{name}]".encode())
+        secrets = {self._key: name, **dict.fromkeys(self._also.values(), "HEADER")}
+        for secret, kind in secrets.items():
+            if len(secret) >= SHORTEST_SECRET or secret == self._key != "":
+                body = body.replace(secret.encode(), f"[MASKED:{kind}]".encode())
+        return body
 
     def _open(self, url: str) -> "httpx2.AsyncClient":
         if self._client is None:
-            self._client = new_client(url, self._timeout, trust_env=self._trust_env)
+            self._client = new_client(
+                url, self._timeout, trust_env=self._trust_env, ca_file=self._ca_file
+            )
         return self._client
 
 
@@ -150,9 +172,28 @@ async def _frames(dialect: Dialect, posted: Posted) -> AsyncIterator[bytes]:
         yield bytes(waiting)
 
 
-def _reply(dialect: Dialect, body: bytes) -> ChatReply | None:
-    """None for what is no answer: the agent's own client says best what it cannot read."""
+def _understood(question: ModelQuestion, body: bytes) -> ModelAnswer:
+    """What the vendor calls a success.
+
+    Raises:
+        PmError: E603 for what is no JSON.
+    """
+    dialect = question.dialect
     try:
-        return dialect.read_answer(msgspec.json.decode(body, type=Json))
-    except msgspec.DecodeError:
-        return None
+        answer = msgspec.json.decode(body, type=Json)
+    except UNREADABLE as error:
+        raise PmError("model_answer_unreadable", reason=error) from error
+    try:
+        reply = dialect.read_answer(answer)
+    except UNREADABLE:
+        failed = dialect.read_error(body)
+        # An error is one in whatever it is wrapped; of anything else that is no answer to us
+        # the agent's own client says best what it cannot read.
+        status = 200
+        if failed.message:
+            said = failed.status or BAD_GATEWAY
+            status = said if said in ERRORS else BAD_GATEWAY
+        return ModelAnswer(status=status, body=body)
+    if question.asked.stream:
+        return answer_in_form(reply, question)
+    return ModelAnswer(status=200, body=body, reply=reply)

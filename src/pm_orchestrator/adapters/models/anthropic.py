@@ -10,9 +10,11 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.models.wire_forms import (
     NOTHING_SAID,
+    STATUS_OF_KIND,
     SseDialect,
     distinct,
     failure_read,
+    given,
     sse,
     sse_data,
 )
@@ -41,16 +43,9 @@ PLAIN = frozenset({"text", "tool_use"})
 """Blocks that the conversation has words for; whatever else there is, it keeps verbatim."""
 CACHED = {"cache_control": {"type": "ephemeral"}}
 """What stands before it need not be paid for again in the next turn."""
-STATUS_OF_ERROR = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "overloaded_error": 529,
+KIND_OF_STATUS = {status: kind for kind, status in reversed(STATUS_OF_KIND.items())} | {
+    408: "timeout_error"
 }
-KIND_OF_STATUS = {status: kind for kind, status in STATUS_OF_ERROR.items()} | {408: "timeout_error"}
 
 
 class _Block(msgspec.Struct, frozen=True):
@@ -81,6 +76,7 @@ class _Request(msgspec.Struct, frozen=True):
     system: str | list[_Block] = ""
     tools: list[_Tool] = []
     max_tokens: int = 4096
+    temperature: float | None = None
     stream: bool = False
 
 
@@ -125,8 +121,7 @@ class AnthropicMessages(SseDialect):
         if turns and request.tools:
             turns[-1]["content"][-1] |= CACHED
         body: Json = {"model": request.model, "max_tokens": request.max_tokens, "messages": turns}
-        if request.system:
-            body["system"] = request.system
+        body |= given(temperature=request.temperature, system=request.system or None)
         if request.tools:
             body["tools"] = [
                 {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
@@ -150,6 +145,7 @@ class AnthropicMessages(SseDialect):
                     for tool in read.tools
                 ),
                 max_tokens=read.max_tokens,
+                temperature=read.temperature,
             ),
             stream=read.stream,
         )
@@ -376,7 +372,7 @@ class _Reader(StreamReader):
                 said = failure_read(msgspec.json.encode(event))
                 kind: Any = event["error"]["type"] if said.message else ""
                 reason = f"the provider broke off: {said.message[:300]}"
-                raise BrokenStreamError(reason, STATUS_OF_ERROR.get(kind, 500))
+                raise BrokenStreamError(reason, STATUS_OF_KIND.get(kind, 500))
             case _:
                 pass
 

@@ -11,6 +11,7 @@ from pm_orchestrator.adapters.models.wire_forms import (
     NOTHING_SAID,
     SseDialect,
     distinct,
+    given,
     names_of_calls,
     sse,
     sse_data,
@@ -27,6 +28,7 @@ from pm_orchestrator.domain.company.model_conversation import (
 )
 from pm_orchestrator.ports.chat_model import ModelFactory, Upstream
 from pm_orchestrator.ports.dialect import (
+    UNREADABLE,
     BrokenStreamError,
     Dialect,
     Inquiry,
@@ -136,10 +138,9 @@ class GeminiContent(SseDialect):
     @override
     def write_request(self, request: ChatRequest) -> Json:
         names = names_of_calls(request.messages)
-        body: Json = {
-            "contents": [_content(message, names) for message in request.messages],
-            "generationConfig": {"maxOutputTokens": request.max_tokens},
-        }
+        config = given(maxOutputTokens=request.max_tokens, temperature=request.temperature)
+        contents = [_content(message, names) for message in request.messages]
+        body: Json = {"contents": contents, "generationConfig": config}
         if request.system:
             body["systemInstruction"] = {"parts": [{"text": request.system}]}
         if request.tools:
@@ -154,7 +155,7 @@ class GeminiContent(SseDialect):
         if asked is None:
             raise msgspec.ValidationError("the path names no model")
         functions = (f for tools in read.tools or () for f in tools.function_declarations or ())
-        system = read.system_instruction
+        system, config = read.system_instruction, read.generation_config or {}
         return Inquiry(
             request=ChatRequest(
                 model=asked.group(1),
@@ -168,7 +169,8 @@ class GeminiContent(SseDialect):
                     )
                     for function in functions
                 ),
-                max_tokens=(read.generation_config or {}).get("maxOutputTokens") or 4096,
+                max_tokens=config.get("maxOutputTokens") or 4096,
+                temperature=config.get("temperature"),
             ),
             stream=asked.group(2) == STREAMED,
         )
@@ -238,17 +240,14 @@ class GeminiContent(SseDialect):
         try:
             # A stream that fails at once is answered by a list.
             read = msgspec.json.decode(body, type=_Failed | list[_Failed])
-        except msgspec.DecodeError:
+            said = (read if isinstance(read, _Failed) else read[0]).error
+        except (*UNREADABLE, IndexError):
             return VendorFailure()
-        if not read:
-            return VendorFailure()
-        said = (read if isinstance(read, _Failed) else read[0]).error
-        delays = (
-            str(detail["retryDelay"]) for detail in said.details or () if "retryDelay" in detail
-        )
+        delays = (str(each["retryDelay"]) for each in said.details or () if "retryDelay" in each)
         seconds = next(delays, "").removesuffix("s")
         return VendorFailure(
             message=said.message,
+            status=said.code,
             retry_after=float(seconds) if re.fullmatch(r"\d+(\.\d+)?", seconds) else None,
             busy=said.status == "UNAVAILABLE",
         )

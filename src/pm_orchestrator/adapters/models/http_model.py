@@ -1,6 +1,7 @@
 """A chat model behind HTTP, in whatever dialect its vendor speaks."""
 
 from collections.abc import Mapping
+from math import isfinite
 from urllib.parse import unquote
 
 import msgspec
@@ -12,7 +13,7 @@ from pm_orchestrator.domain.company.model_conversation import ChatReply, ChatReq
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.chat_model import ChatModel
-from pm_orchestrator.ports.dialect import Dialect, Json, VendorFailure
+from pm_orchestrator.ports.dialect import UNREADABLE, Dialect, Json, VendorFailure
 from pm_orchestrator.ports.gateway import OURS, Access
 
 LATER = frozenset({408, 425})
@@ -32,15 +33,25 @@ class HttpModel(ChatModel):
     to close.
     """
 
-    def __init__(self, dialect: Dialect, access: Access, timeout: float = 600.0) -> None:
+    def __init__(
+        self,
+        dialect: Dialect,
+        access: Access,
+        timeout: float = 600.0,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+    ) -> None:
+        """`temperature` and `max_tokens`, where given, go before what a request says."""
         self._dialect = dialect
         self._key = sendable(access.token)
         self._base_url = access.base_url.rstrip("/")
         self._timeout = timeout
+        given = {"temperature": temperature, "max_tokens": max_tokens}
+        self._given = {name: value for name, value in given.items() if value is not None}
 
     @override
     async def chat(self, request: ChatRequest) -> ChatReply:
-        dialect = self._dialect
+        dialect, request = self._dialect, msgspec.structs.replace(request, **self._given)
         body = to_json(dialect.write_request(request))
         shown = {dialect.key_header: self._key}
         if dialect.key_header == "authorization":
@@ -60,7 +71,7 @@ class HttpModel(ChatModel):
     def _reply(self, body: bytes) -> ChatReply:
         try:
             reply = self._dialect.read_answer(msgspec.json.decode(body, type=Json))
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise PmError("model_answer_unreadable", reason=error) from error
         if reply.declined:
             raise PmError("model_refused", reason="the model declined to answer")
@@ -91,7 +102,7 @@ def _ours(header: str) -> _Ours | None:
     """The error of our own gateway that a header carries."""
     try:
         ours = msgspec.json.decode(unquote(header), type=_Ours)
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return None
     return ours if ours.slug in ERRORS else None
 
@@ -99,6 +110,7 @@ def _ours(header: str) -> _Ours | None:
 def _seconds(header: str, failed: VendorFailure) -> float | None:
     """How long to wait, where somebody said so; a date is not asked after."""
     try:
-        return max(float(header), 0.0)
+        seconds = float(header)
     except ValueError:
         return failed.retry_after
+    return max(seconds, 0.0) if isfinite(seconds) else None

@@ -12,6 +12,7 @@ from pm_orchestrator.adapters.models.wire_forms import (
     NOTHING_SAID,
     distinct,
     functions_offered,
+    given,
     json_frame,
     names_of_calls,
     result_read,
@@ -29,6 +30,7 @@ from pm_orchestrator.domain.company.model_conversation import (
 )
 from pm_orchestrator.ports.chat_model import ModelFactory, Upstream
 from pm_orchestrator.ports.dialect import (
+    UNREADABLE,
     BrokenStreamError,
     Dialect,
     Inquiry,
@@ -72,6 +74,7 @@ class _Tool(msgspec.Struct, frozen=True):
 
 class _Options(msgspec.Struct, frozen=True):
     num_predict: int = 4096
+    temperature: float | None = None
 
 
 class _Request(msgspec.Struct, frozen=True):
@@ -117,7 +120,7 @@ class OllamaChat(Dialect):
             "model": request.model,
             "messages": [*system, *turns],
             "stream": False,
-            "options": {"num_predict": request.max_tokens},
+            "options": given(num_predict=request.max_tokens, temperature=request.temperature),
         }
         if request.tools:
             body["tools"] = functions_offered(request.tools)
@@ -126,6 +129,7 @@ class OllamaChat(Dialect):
     @override
     def read_request(self, body: bytes, path: str) -> Inquiry:
         read = msgspec.json.decode(body, type=_Request)
+        options = read.options or _Options()
         return Inquiry(
             request=ChatRequest(
                 model=read.model,
@@ -141,7 +145,8 @@ class OllamaChat(Dialect):
                     )
                     for tool in read.tools or ()
                 ),
-                max_tokens=(read.options or _Options()).num_predict,
+                max_tokens=options.num_predict,
+                temperature=options.temperature,
             ),
             stream=read.stream,
         )
@@ -192,7 +197,7 @@ class OllamaChat(Dialect):
     def read_error(self, body: bytes) -> VendorFailure:
         try:
             return VendorFailure(message=msgspec.json.decode(body, type=_Failed).error)
-        except msgspec.DecodeError:
+        except UNREADABLE:
             return VendorFailure()
 
     @override

@@ -15,6 +15,7 @@ from pm_orchestrator.adapters.models.wire_forms import (
     distinct,
     failure_read,
     functions_offered,
+    given,
     result_read,
     result_text,
     sse,
@@ -102,6 +103,7 @@ class _Request(msgspec.Struct, frozen=True):
     tools: list[_Tool] | None = None
     max_completion_tokens: int | None = None
     max_tokens: int | None = None
+    temperature: float | None = None
     stream: bool | None = False
 
 
@@ -138,6 +140,7 @@ class OpenAIChat(SseDialect):
             "model": request.model,
             "max_completion_tokens": request.max_tokens,
             "messages": [*system, *turns],
+            **given(temperature=request.temperature),
         }
         if request.tools:
             body["tools"] = functions_offered(request.tools)
@@ -162,6 +165,7 @@ class OpenAIChat(SseDialect):
                     for tool in read.tools or ()
                 ),
                 max_tokens=read.max_completion_tokens or read.max_tokens or 4096,
+                temperature=read.temperature,
             ),
             stream=bool(read.stream),
         )

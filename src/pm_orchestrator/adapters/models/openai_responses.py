@@ -14,6 +14,7 @@ from pm_orchestrator.adapters.models.wire_forms import (
     SseDialect,
     arguments_read,
     distinct,
+    given,
     result_read,
     result_text,
     sse,
@@ -81,6 +82,7 @@ class _Request(msgspec.Struct, frozen=True):
     instructions: str | None = None
     tools: list[_Tool] | None = None
     max_output_tokens: int | None = None
+    temperature: float | None = None
     stream: bool | None = False
 
 
@@ -119,9 +121,8 @@ class OpenAIResponses(SseDialect):
             "input": [item for message in request.messages for item in _items(message)],
             "max_output_tokens": max(request.max_tokens, FEWEST_TOKENS),
             "store": False,
+            **given(temperature=request.temperature, instructions=request.system or None),
         }
-        if request.system:
-            body["instructions"] = request.system
         if WITHOUT_REASONING.match(request.model) is None:
             body["include"] = ["reasoning.encrypted_content"]
         if request.tools:
@@ -140,10 +141,9 @@ class OpenAIResponses(SseDialect):
     @override
     def read_request(self, body: bytes, path: str) -> Inquiry:
         read = msgspec.json.decode(body, type=_Request)
-        given: list[Json] = (
-            [{"role": "user", "content": read.input}] if isinstance(read.input, str) else read.input
-        )
-        raw = [(item, msgspec.convert(item, _Item)) for item in given]
+        said = read.input
+        sent: list[Json] = [{"role": "user", "content": said}] if isinstance(said, str) else said
+        raw = [(item, msgspec.convert(item, _Item)) for item in sent]
         system = [item.words() for _, item in raw if item.role in SYSTEM_ROLES]
         return Inquiry(
             request=ChatRequest(
@@ -161,6 +161,7 @@ class OpenAIResponses(SseDialect):
                     for tool in read.tools or ()
                 ),
                 max_tokens=read.max_output_tokens or 4096,
+                temperature=read.temperature,
             ),
             stream=bool(read.stream),
         )
@@ -195,6 +196,7 @@ class OpenAIResponses(SseDialect):
         message = _spoken(items)
         why = read.incomplete_details.reason if read.incomplete_details else ""
         used = read.usage or _Usage()
+        calls = distinct(answer, list(message.tool_calls))
         refused = any(
             part.type == "refusal"
             for _, item in items
@@ -202,9 +204,7 @@ class OpenAIResponses(SseDialect):
             for part in item.content
         )
         return ChatReply(
-            message=msgspec.structs.replace(
-                message, tool_calls=distinct(answer, list(message.tool_calls))
-            ),
+            message=msgspec.structs.replace(message, tool_calls=calls),
             usage=TokenUsage(input_tokens=used.input_tokens, output_tokens=used.output_tokens),
             stopped_early=read.status == "incomplete" and why != "content_filter",
             declined=why == "content_filter" or refused,

@@ -15,13 +15,30 @@ from pm_orchestrator.domain.company.model_conversation import (
     ToolResult,
 )
 from pm_orchestrator.domain.record import to_json
-from pm_orchestrator.ports.dialect import BrokenStreamError, Dialect, Json, VendorFailure
+from pm_orchestrator.ports.dialect import (
+    UNREADABLE,
+    BrokenStreamError,
+    Dialect,
+    Json,
+    VendorFailure,
+)
 
 DONE = b"[DONE]"
 FAILED = "[the tool failed]\n"
 """Begins a result where the protocol has no other way to say so."""
 NO_MONEY = "insufficient_quota"
 """The status is that of a rate limit, but no waiting helps."""
+STATUS_OF_KIND = {
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "overloaded_error": 529,
+}
+"""What vendors call their errors, where the status does not say it."""
 NOTHING_SAID = "(nothing)"
 """Vendors refuse an empty message, and models do end a turn without a word."""
 
@@ -64,8 +81,13 @@ def json_frame(data: bytes) -> Json:
     """Raises BrokenStreamError for anything but a JSON object."""
     try:
         return msgspec.json.decode(data, type=Json)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise BrokenStreamError("the event stream is malformed") from error
+
+
+def given(**fields: Any) -> Json:
+    """Those that have a value."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def result_text(content: str, *, is_error: bool) -> str:
@@ -86,7 +108,7 @@ def arguments_read(text: str) -> dict[str, Any]:
     """
     try:
         return msgspec.json.decode(text or "{}", type=dict[str, Any])
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return {"unreadable_arguments": text}
 
 
@@ -147,14 +169,17 @@ def failure_read(body: bytes) -> VendorFailure:
     """What the `error` of a body says, as most vendors write it."""
     try:
         said = msgspec.json.decode(body, type=_Failed).error
-    except msgspec.DecodeError:
+    except UNREADABLE:
         return VendorFailure()
-    return VendorFailure(message=said.message, final=said.code == NO_MONEY)
+    status = STATUS_OF_KIND.get(str(said.code)) or STATUS_OF_KIND.get(said.type or "")
+    status = said.code if isinstance(said.code, int) else status
+    return VendorFailure(message=said.message, final=said.code == NO_MONEY, status=status)
 
 
 class _Said(msgspec.Struct, frozen=True):
     message: str
     code: str | int | None = None
+    type: str | None = None
 
 
 class _Failed(msgspec.Struct, frozen=True):

@@ -8,19 +8,18 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.adapters.sandboxes.workspace_files import (
-    RefusedError,
-    Replacement,
-    WorkspaceFiles,
-)
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import DirectoryEntry, Hands
 from pm_orchestrator.ports.process import Command, CommandResult, CommandRunner, ProcessWatcher
+
+if TYPE_CHECKING:
+    # Most tasks need no file by hand.
+    from pm_orchestrator.adapters.sandboxes.workspace_files import WorkspaceFiles
 
 T = TypeVar("T")
 
@@ -62,7 +61,7 @@ class HostHands(Hands):
 
     @override
     async def read_file(self, path: str, limit: int = 4 * 1024**2) -> bytes:
-        def read(workspace: WorkspaceFiles) -> bytes:
+        def read(workspace: "WorkspaceFiles") -> bytes:
             with os.fdopen(workspace.open_to_read(path, limit), "rb") as file:
                 return file.read(limit)
 
@@ -70,7 +69,9 @@ class HostHands(Hands):
 
     @override
     async def write_file(self, path: str, data: bytes) -> None:
-        def write(workspace: WorkspaceFiles) -> None:
+        from pm_orchestrator.adapters.sandboxes.workspace_files import Replacement
+
+        def write(workspace: "WorkspaceFiles") -> None:
             with workspace.locate(path, make_folders=True) as place:
                 replacement = Replacement(place)
                 try:
@@ -96,7 +97,12 @@ class HostHands(Hands):
             output_limit=output_limit,
         )
 
-    async def _with_files(self, path: str, act: Callable[[WorkspaceFiles], T]) -> T:
+    async def _with_files(self, path: str, act: "Callable[[WorkspaceFiles], T]") -> T:
+        from pm_orchestrator.adapters.sandboxes.workspace_files import (
+            RefusedError,
+            WorkspaceFiles,
+        )
+
         def work() -> T:
             # The user may have come here by a link; below it none leads out.
             with WorkspaceFiles(str(self._directory.resolve())) as workspace:

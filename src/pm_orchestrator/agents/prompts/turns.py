@@ -7,6 +7,10 @@ CUT = (
     "write_file first and then with append."
 )
 CUT_CALL = "not done: your answer was cut before this call was complete. Make it again, in pieces."
+GONE = (
+    "the sandbox ended while this was done; you are in a new one, with your files and commits as "
+    "they were before. Do it in another way."
+)
 REPEATED = (
     "You have made the same call several times and got the same error. It will not change by "
     "itself: look for the reason, or do it in another way."

@@ -29,6 +29,7 @@ LONGEST_RUN_S = 86_400.0
 FIRST_LOOK_S = 1.0
 """How long one that is left running is watched for an early end."""
 PATIENCE_S = 3_600.0
+SANDBOX_BEFORE = ". The sandbox was made anew, and what ran in the one before has ended"
 FIRST_FAILURES, LAST_FAILURES = 8, 16
 """Lines that speak of a failure: where it began, and how it ended."""
 LONGEST_LINE = 400
@@ -114,6 +115,7 @@ class Commands:
         self._hands = hands
         self._clock = clock
         self._count = 0
+        self._elsewhere = 0
         self._outputs: dict[str, CommandOutput] = {}
         self._running: dict[str, RunningCommand] = {}
 
@@ -170,6 +172,7 @@ class Commands:
             known = ", ".join(self._outputs) or "none"
             raise CommandFailedError(
                 f"no output of a command {name[:40]!r} is kept; there are {known}"
+                + (SANDBOX_BEFORE if self._elsewhere else "")
             )
         run = self._running.get(name)
         if run is not None and wait_s:
@@ -192,10 +195,21 @@ class Commands:
             running = ", ".join(n for n, r in self._running.items() if r.end() is None) or "none"
             raise CommandFailedError(
                 f"no command {name[:40]!r} was left running; running: {running}"
+                + (SANDBOX_BEFORE if self._elsewhere else "")
             )
         self._outputs[name].stopped = True
         await asyncio.wait({run.work})
         return await self.status(name)
+
+    @property
+    def busy(self) -> bool:
+        """Whether one of them runs in the background."""
+        return any(run.end() is None for run in self._running.values())
+
+    def skip(self) -> None:
+        """A command ran in a sandbox before this one: its id is not given again."""
+        self._count += 1
+        self._elsewhere = self._count
 
     async def close(self) -> None:
         """End all that still run."""

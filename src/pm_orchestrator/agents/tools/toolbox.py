@@ -129,6 +129,16 @@ class Toolbox:
             return _answer(call, error.what() + await self._hint(call, error), is_error=True)
         return _answer(call, content)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a command runs that may change something at any moment."""
+        return self._commands.busy
+
+    def made_before(self, name: str) -> None:
+        """A call was made in another place, of which only the files are here."""
+        if name == "run_command":
+            self._commands.skip()
+
     async def close(self) -> None:
         """End whatever still runs."""
         await self._commands.close()

@@ -9,9 +9,15 @@ from typing import Any
 from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
+from pm_orchestrator.adapters.gateway.cassette import check_place
 from pm_orchestrator.bootstrap.crews.company_run import CompanyRun
 from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
-from pm_orchestrator.bootstrap.crews.gateway_source import answers, models_in
+from pm_orchestrator.bootstrap.crews.gateway_source import (
+    answers,
+    models_in,
+    put_into_cassette,
+    recording_of,
+)
 from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.environment import read_environment
@@ -21,8 +27,10 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_body
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.ports.engine import RunEngine
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
+from pm_orchestrator.runner.layout import RunDirectory
 from pm_orchestrator.runner.places.branches import COMPANY
 from pm_orchestrator.runner.project.crew import Crew, Going, TaskOptions, Workplace
 from pm_orchestrator.runner.project.evidence_checks import phase_reached
@@ -72,7 +80,11 @@ class CompanyCrew(Crew):
     async def ready(self) -> None:
         if self._source is None:
             models = models_in(self._project.settings.company, self._options.get("adapter"))
-            answers(read_environment(self._project.variables), models, self._options.get("replay"))
+            replay, asked = self._options.get("replay"), self._project.settings.model_calls
+            answers(read_environment(self._project.variables), models, replay, asked)
+        record = self._options.get("record")
+        if record is not None:
+            check_place(record)
         project, company = self._project, self._project.settings.company
         site = site_in(project, project.paths.state)
         runtime = await ready_runtime(project.settings, site)
@@ -101,7 +113,8 @@ class CompanyCrew(Crew):
         else:
             order = await self._orders.make(task, going, self._options, repository)
         sandboxes = await _sandboxes(project, order.run_id)
-        run = CompanyRun(project, order, self._answers(order), sandboxes, log, logs)
+        source = await self._answers(order, directory.folder)
+        run = CompanyRun(project, order, source, sandboxes, log, logs)
         watch = self._options.get("watch")
         if watch is not None:
             run.events.watch(watch)
@@ -136,28 +149,35 @@ class CompanyCrew(Crew):
                 await stack.enter_async_context(_alive(run.serve(worker, repository)))
             await stack.enter_async_context(run.pool)
             stack.push_async_callback(run.log_messages)
-            engines = ENGINES.load(project.settings.company.engine)
-            masker, site = project.masker, site_in(project, directory.folder)
-            made = run.bodies(parts, part_logs)
-            bodies = {name: masked_body(body, masker) for name, body in made.items()}
-            engine = MaskedEngine(engines.open(site, bodies), masker)
             yield Workplace(
                 order=order,
-                engine=engine,
+                engine=self._engine(directory, run.bodies(parts, part_logs)),
                 place=place,
                 kept=run.kept,
                 accepted=parts.accepted,
                 stopped=stopped,
             )
+        if order.record is not None:
+            await put_into_cassette(project, directory.folder, Path(order.record))
 
-    def _answers(self, order: RunOrder) -> AnswerSource:
-        if self._source is not None:
-            return self._source
+    def _engine(self, directory: RunDirectory, made: dict[str, Any]) -> RunEngine:
+        project, masker = self._project, self._project.masker
+        engines = ENGINES.load(project.settings.company.engine)
+        bodies = {name: masked_body(body, masker) for name, body in made.items()}
+        return MaskedEngine(engines.open(site_in(project, directory.folder), bodies), masker)
+
+    async def _answers(self, order: RunOrder, folder: Path) -> AnswerSource:
         replay = None if order.replay is None else Path(order.replay)
         models = models_in(self._project.settings.company, order.adapter)
-        return answers(
-            read_environment(self._project.variables), models, self._options.get("replay") or replay
+        source = self._source or answers(
+            read_environment(self._project.variables),
+            models,
+            self._options.get("replay") or replay,
+            self._project.settings.model_calls,
         )
+        if order.record is None:
+            return source
+        return await recording_of(source, self._project, folder)
 
     def _earlier(
         self, order: RunOrder, run: CompanyRun, repository: Repository

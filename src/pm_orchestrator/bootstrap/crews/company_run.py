@@ -12,8 +12,9 @@ from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
-from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
+from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
 from pm_orchestrator.bootstrap.registry import QUEUES
+from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.replies import result_payload, work_in
@@ -35,6 +36,7 @@ from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
+from pm_orchestrator.evidence.records.turn_journal import TurnJournal
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
@@ -92,6 +94,11 @@ class CompanyRun:
         self.events = EventLog(folder, order.run_id, project.masker, project.clock)
         self.kept = KeptFiles(project.files, self._directory.kept, project.masker)
         self.gateway = new_gateway(source, project.ids, self._keep_exchange)
+        self._opinion = None
+        if order.record is not None or order.replay is not None:
+            # Nobody else is asked then, and whatever was asked is in the cassette.
+            model = order.model or project.settings.company.model
+            self._opinion = Recordable(source, self._adapter, model)
         queues = QUEUES.load(project.settings.company.message_queue)
         self._queue = MaskedQueue(queues.open(site_in(project, folder)), project.masker)
         self.pool = WorkerPool(self._queue, project.clock, order.workers, order.run_id)
@@ -149,7 +156,7 @@ class CompanyRun:
                 (*self._log.evidence, *receipted(project, self._directory)),
             ),
             earlier=earlier,
-            second_voice=second_voice(project),
+            second_voice=second_voice(project, self._opinion),
         )
 
     def part_logs(self, session: OpenSession) -> PartLogs:
@@ -163,7 +170,7 @@ class CompanyRun:
         provider = self._adapter
         model = MediatedModel(self._model_for("manager"), self._log, project.clock, provider)
         others = Others(
-            split=proposed_by(Manager(model)),
+            split=proposed_by(Manager(model, room_of)),
             backlog=Backlog(project.files, project.paths.backlog, part_logs),
             put_forward=self._put_forward,
             merging=merging(parts),
@@ -199,6 +206,7 @@ class CompanyRun:
             executor_for=lambda agent: self._workers.executor(agent, self.gateway, self._model_for),
             dismiss=self.gateway.dismiss,
             save_transcript=self._save_transcript,
+            turns=self._turns,
             logs=self._logs,
             events=self.events,
             clock=self._project.clock,
@@ -229,7 +237,7 @@ class CompanyRun:
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            model = model_behind(self.gateway, agent, name)
+            model = model_behind(self.gateway, agent, name, models=self._project.settings.model_calls)
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 
@@ -252,6 +260,10 @@ class CompanyRun:
     async def _save_transcript(self, place: Path, history: ConversationHistory) -> None:
         masked = redact(history, self._project.masker)
         await self._project.files.replace(self._directory.folder / place, to_file(masked))
+
+    def _turns(self, place: Path) -> TurnJournal:
+        project = self._project
+        return TurnJournal(project.files, self._directory.folder / place, project.masker)
 
     async def log_messages(self) -> None:
         """Put the bus's history into the run's own log."""

@@ -15,7 +15,7 @@ from pm_orchestrator.adapters.sandboxes.prepared.host_tools import UserPath, hos
 from pm_orchestrator.agents.tool_loop import NAME as TOOL_LOOP, ToolLoop
 from pm_orchestrator.bootstrap.environment import read_environment, users_own
 from pm_orchestrator.bootstrap.registry import EXECUTORS
-from pm_orchestrator.bootstrap.shipped_models import window_of
+from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.adapter import AdapterSite
@@ -59,7 +59,7 @@ class CompanyWorkers:
     ) -> Executor:
         """One for a single attempt, in the name of which it asks its model."""
         if self._name == TOOL_LOOP:
-            return ToolLoop(model_for(agent), self._site.clock, window_of)
+            return ToolLoop(model_for(agent), self._site.clock, room_of)
         token = gateway.admit(agent, EXECUTORS.load(self._name).speaks).token
         return GatewayCli(self._cli(Access(base_url=INSIDE, token=token)), agent, gateway)
 

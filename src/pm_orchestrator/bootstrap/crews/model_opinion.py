@@ -8,6 +8,8 @@ is on record there, and the task goes on with what the rules say.
 import asyncio
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.domain.errors import PmError
@@ -18,6 +20,7 @@ from pm_orchestrator.runner.project.project import Project
 from pm_orchestrator.runner.run.run_parts import SecondVoice
 
 if TYPE_CHECKING:
+    from pm_orchestrator.adapters.gateway.answers import AnswerSource
     from pm_orchestrator.ports.gateway import Exchange
 
 AGENT = "second-voice"
@@ -27,19 +30,30 @@ WHOLE_S = 8.0
 """With the gateway's start and end."""
 
 
-def second_voice(project: Project) -> SecondVoice | None:
-    """None where the settings do not want it. Without a key nobody is asked."""
+class Recordable(msgspec.Struct, frozen=True):
+    """Who answers in a task that is recorded or replayed, and is asked for what."""
+
+    source: "AnswerSource"
+    adapter: str
+    model: str
+
+
+def second_voice(project: Project, instead: Recordable | None = None) -> SecondVoice | None:
+    """None where the settings do not want it. Without a key nobody is asked.
+
+    `instead` of the vendor, what is recorded or replayed is asked.
+    """
     if not project.settings.executor.second_voice:
         return None
     adapter = project.settings.company.adapter
 
     async def ask(instruction: str, log: OpenLog) -> TaskType | None:
         # Looked up here: most instructions are clear, and their tasks need no model.
-        if not MODELS.load(adapter).upstream.is_ready(project.variables):
+        if instead is None and not MODELS.load(adapter).upstream.is_ready(project.variables):
             return None
         try:
             async with asyncio.timeout(WHOLE_S):
-                return await _ask(project, project.masker.mask(instruction).text, log)
+                return await _ask(project, project.masker.mask(instruction).text, log, instead)
         except (PmError, TimeoutError):
             # On record already; an opinion that cannot be had is none.
             return None
@@ -47,7 +61,9 @@ def second_voice(project: Project) -> SecondVoice | None:
     return ask
 
 
-async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | None:
+async def _ask(
+    project: Project, instruction: str, log: OpenLog, instead: Recordable | None
+) -> TaskType | None:
     # Few instructions are unclear; all others do without a gateway.
     from pm_orchestrator.agents.second_voice import opinion
     from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind, new_gateway
@@ -67,13 +83,16 @@ async def _ask(project: Project, instruction: str, log: OpenLog) -> TaskType | N
             )
         )
 
-    company = project.settings.company
-    source = answers(read_environment(project.variables), [company.adapter], None)
-    gateway = new_gateway(source, project.ids, keep)
+    if instead is None:
+        company = project.settings.company
+        environment, models = read_environment(project.variables), project.settings.model_calls
+        source = answers(environment, [company.adapter], None, models)
+        instead = Recordable(source, company.adapter, company.model)
+    gateway = new_gateway(instead.source, project.ids, keep)
     await gateway.start()
     try:
-        model = model_behind(gateway, AGENT, company.adapter, ANSWER_S)
-        mediated = MediatedModel(model, log, project.clock, company.adapter)
-        return await opinion(mediated, company.model, instruction)
+        model = model_behind(gateway, AGENT, instead.adapter, ANSWER_S)
+        mediated = MediatedModel(model, log, project.clock, instead.adapter)
+        return await opinion(mediated, instead.model, instruction)
     finally:
         await gateway.close()

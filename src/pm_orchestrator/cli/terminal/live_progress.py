@@ -11,8 +11,6 @@ from typing import Any
 from typing_extensions import override
 
 from pm_orchestrator.cli.terminal.progress import (
-    NoProgress,
-    PlainProgress,
     Progress,
     SubTaskEvent,
     describe,
@@ -179,12 +177,3 @@ class LiveProgress(Progress):
         line.append(self._mask(f"    {ticket[-2:]} {title} "), style="bold")
         line.append(said, style=style)
         return line
-
-
-def progress_on(screen: Screen, *, quiet: bool, folded: bool = False) -> Progress:
-    """The right display for where the output goes."""
-    if quiet:
-        return NoProgress()
-    if screen.is_terminal():
-        return LiveProgress(screen, folded=folded)
-    return PlainProgress(screen, folded=folded)

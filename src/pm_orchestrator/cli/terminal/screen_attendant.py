@@ -4,8 +4,7 @@ import sys
 
 from typing_extensions import override
 
-from pm_orchestrator.cli.terminal.live_progress import progress_on
-from pm_orchestrator.cli.terminal.progress import NoProgress, Progress
+from pm_orchestrator.cli.terminal.progress import NoProgress, PlainProgress, Progress
 from pm_orchestrator.cli.terminal.screen import Screen
 from pm_orchestrator.cli.terminal.terminal_input import is_attended, read_line
 from pm_orchestrator.domain.catalogue.messages import say
@@ -68,3 +67,14 @@ class ScreenAttendant(Attendant):
     @override
     def left_waiting(self, task_id: str) -> None:
         self._screen.aside(say("task_waits", self._screen.lang, task=task_id))
+
+
+def progress_on(screen: Screen, *, quiet: bool, folded: bool = False) -> Progress:
+    """The right display for where the output goes."""
+    if quiet:
+        return NoProgress()
+    if screen.is_terminal():
+        from pm_orchestrator.cli.terminal.live_progress import LiveProgress
+
+        return LiveProgress(screen, folded=folded)
+    return PlainProgress(screen, folded=folded)

@@ -117,6 +117,24 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "{options} は同時に指定できません。",
         "どちらか一つを指定してください (`pm-orchestrator {command} --help`)。",
     ),
+    "record_or_replay": ErrorText(
+        "E210",
+        "--record and --replay cannot go together: a replay asks nobody.",
+        "give one of the two; see `pm-orchestrator run --help`.",
+        "--record と --replay は同時に指定できません。再生中は誰にも問い合わせません。",
+        "どちらか一方を指定してください (`pm-orchestrator run --help` を参照)。",
+    ),
+    "cassette_only_gateway": ErrorText(
+        "E210",
+        "a task of {executor} alone can be neither recorded nor replayed: it talks to its vendor "
+        "itself, and what it does to files is not in what it says.",
+        "leave --solo out (a company asks through our gateway), or select another provider with "
+        "`/provider`.",
+        "{executor} が単独で行うタスクは記録も再生もできません。ベンダーと直接通信しており、"
+        "ファイルへの操作は発言に含まれないためです。",
+        "--solo を外すか (会社モードはゲートウェイ経由です)、`/provider` で別のプロバイダーを"
+        "選択してください。",
+    ),
     "instruction_once": ErrorText(
         "E210",
         "give the instruction as an argument or with --file, one of the two.",

@@ -40,6 +40,12 @@ MESSAGES: dict[str, Sentence] = {
         "その後 .claude/repl.json がコマンドによらず変更されていたため、変更前の選択に戻しました "
         "({provider}、モデル {model})。選び直すには `/provider` と `/model` を使います",
     ),
+    "settings_altered": Sentence(
+        ".claude/settings.json was altered since then: as it was before, it is in force again; "
+        "what was altered lies beside it, in .claude/settings.json.put-aside-*",
+        "その後 .claude/settings.json が変更されていたため、変更前の設定に戻しました。"
+        "変更後の内容は .claude/settings.json.put-aside-* にあります",
+    ),
     "cancelled": Sentence("cancelled: {task}", "キャンセルしました: {task}"),
     "kept_refs": Sentence("Kept aside: {refs}", "退避した作業: {refs}"),
     "left_to_do": Sentence(

@@ -117,6 +117,10 @@ OPTION_TEXTS = (
         "プロバイダーの代わりに、記録済みのカセットから答えます。",
     ),
     Sentence(
+        "Put what the models answer into a cassette, secrets masked.",
+        "モデルの応答を、秘密をマスクしてカセットに記録します。",
+    ),
+    Sentence(
         "Read the instruction from a file; - is stdin.",
         "指示をファイルから読みます (- は標準入力)。",
     ),

@@ -24,6 +24,14 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "プロバイダーが要求を拒否しました: {reason}。",
         "API キーとモデル名を確認してください。",
     ),
+    "model_untrusted": ErrorText(
+        "E602",
+        "the certificate of {host} is not trusted: {reason}.",
+        "where it is your company's own, name its authority in SSL_CERT_FILE, or as "
+        "`model_calls.ca_file` in the settings.",
+        "{host} の証明書を信頼できません: {reason}。",
+        "自社のものであれば、認証局を SSL_CERT_FILE か設定の `model_calls.ca_file` で指定してください。",
+    ),
     "model_answer_unreadable": ErrorText(
         "E603",
         "the model's answer cannot be understood: {reason}.",

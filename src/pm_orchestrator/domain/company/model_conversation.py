@@ -65,6 +65,8 @@ class ChatRequest(Record, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
     tools: tuple[ToolDefinition, ...] = ()
     max_tokens: int = 4096
+    temperature: float | None = None
+    """None for the vendor's own."""
 
 
 class ChatReply(Record, frozen=True, kw_only=True):

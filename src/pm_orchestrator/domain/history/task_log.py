@@ -128,7 +128,16 @@ class TaskLog(Record, frozen=True, kw_only=True):
 CUT_OFF = "the Runner's process ended before the task did; its work was not verified"
 """Why a task without a living owner has not come to its end."""
 SELECTION_ALTERED = ".claude/repl.json was altered since it began, and is as it was"
+SETTINGS_ALTERED = ".claude/settings.json was altered since it began, and is as it was"
 """What may stand behind that."""
+
+
+def was_cut_off(log: TaskLog) -> bool:
+    """Whether it had a dead owner, and nobody has looked at its end."""
+    reason = log.error_reason or ""
+    for altered in (SELECTION_ALTERED, SETTINGS_ALTERED):
+        reason = reason.replace(f"; {altered}", "")
+    return reason == CUT_OFF
 
 
 class TaskLogEntry(Record, frozen=True, kw_only=True):

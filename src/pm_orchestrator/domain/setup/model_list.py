@@ -18,6 +18,8 @@ class ListedModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: Annotated[str, Meta(min_length=1)]
     context: Annotated[int, Meta(ge=1)] | None
     """Tokens."""
+    answer: Annotated[int, Meta(ge=1)] | None = None
+    """Tokens it may say at once."""
     input: Decimal | None
     """US dollars for a million tokens."""
     output: Decimal | None
@@ -29,6 +31,13 @@ class ListedModel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     def is_current(self) -> bool:
         """Whether somebody may begin with it: its figures are known, and no end of it is."""
         return self.input is not None and self.until is None
+
+
+class TokenRoom(Struct, frozen=True, kw_only=True):
+    """How much fits into a model, and into one answer of it; None where nobody knows."""
+
+    window: int | None = None
+    answer: int | None = None
 
 
 class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -88,6 +88,20 @@ class CompanySettings(Record, frozen=True, kw_only=True):
     """How long a question waits for a vendor that has too much to do."""
 
 
+class ModelSettings(Record, frozen=True, kw_only=True):
+    """How models are asked, whoever their vendor is."""
+
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    """Absent means the vendor's own; some models take no other."""
+    max_tokens: Annotated[int, Meta(ge=256, le=1_000_000)] | None = None
+    """Of one answer; absent means what the agent asks for."""
+    ca_file: str | None = None
+    """Certificates that servers are believed by, besides the system's own."""
+    headers: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By adapter: what a company's gateway wants besides the key. `$NAME` stands for the value
+    of a variable of the environment, so that no secret need be written here."""
+
+
 class SandboxSettings(Record, frozen=True, kw_only=True):
     """Where workers' commands run."""
 
@@ -147,6 +161,7 @@ class Settings(Record, frozen=True, kw_only=True):
     timeouts: Timeouts
     evidence_settings: EvidenceSettings
     company: CompanySettings = field(default_factory=CompanySettings)
+    model_calls: ModelSettings = field(default_factory=ModelSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     executor: ExecutorSettings = field(default_factory=ExecutorSettings)
     gates: GateSettings = field(default_factory=GateSettings)

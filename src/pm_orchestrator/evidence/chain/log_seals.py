@@ -7,7 +7,6 @@ were such words has none, and nothing is said about it.
 """
 
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -77,7 +76,7 @@ def has_ended(log: bytes) -> bool:
         return False
 
 
-class BrokenLog(NamedTuple):
+class BrokenLog(msgspec.Struct, frozen=True):
     """A log that is not what the chain says of it."""
 
     path: Path
@@ -86,7 +85,7 @@ class BrokenLog(NamedTuple):
     gone: bool
 
 
-class _Word(NamedTuple):
+class _Word(msgspec.Struct, frozen=True):
     """The last word about a log."""
 
     task_id: str

@@ -7,7 +7,8 @@ the others. One that is gone proves nothing any more, so its operation has no ev
 import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
@@ -19,7 +20,7 @@ HASHED = "sha256:"
 Outside = tuple[int, int, int, int]
 
 
-class ProvedFile(NamedTuple):
+class ProvedFile(msgspec.Struct, frozen=True):
     """One of them, as it was."""
 
     evidence_id: str

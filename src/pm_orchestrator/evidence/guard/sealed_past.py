@@ -8,8 +8,8 @@ length is an alteration, and what was written again at the same length is named.
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
+import msgspec
 from typing_extensions import override
 
 from pm_orchestrator.evidence.guard.sealed_history import LEFT_BY_RUNS, RUNS, SESSIONS, STANDING
@@ -25,7 +25,7 @@ BY_CHANCE = 10
 FACTS = "facts"
 
 
-class Sign(NamedTuple):
+class Sign(msgspec.Struct, frozen=True):
     """What tells a file that nobody wrote."""
 
     size: int
@@ -101,7 +101,11 @@ class SealedPast(SealedPart):
 
 def _is_another(was: Sign, now: Sign | None) -> bool:
     """Whether somebody wrote it; permissions may be given and taken."""
-    if now is None or was[:2] != now[:2] or was.number != now.number:
+    if now is None or (was.size, was.modified_ns, was.number) != (
+        now.size,
+        now.modified_ns,
+        now.number,
+    ):
         return True
     return was.changed_ns != now.changed_ns and was.access == now.access
 

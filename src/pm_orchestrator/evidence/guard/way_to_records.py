@@ -72,6 +72,15 @@ def is_open_to_us(folder: Path) -> bool:
     return False
 
 
+def put_aside(path: Path) -> None:
+    """Have what is there, if anything is, under another name beside it."""
+    number = 1
+    while os.path.lexists(aside := path.with_name(f"{path.name}{ASIDE}-{number}")):
+        number += 1
+    if os.path.lexists(path):
+        path.rename(aside)
+
+
 def lacks_access(folder: Path) -> bool:
     """Whether a directory is there that its owner may no longer use."""
     try:
@@ -89,7 +98,7 @@ def _open_directory(folder: Path) -> Iterator[Path]:
             return
         is_directory = False
     if not is_directory:
-        _put_aside(folder)
+        put_aside(folder)
         yield folder
         return
     if _allow(folder, DIRECTORY_ACCESS):
@@ -114,20 +123,13 @@ def _clear_file(path: Path) -> Iterator[Path]:
     except OSError:
         return  # Gone, which is somebody else's finding.
     if stat.S_ISDIR(about.st_mode):
-        _put_aside(path)
+        put_aside(path)
         yield path
     elif not (stat.S_ISREG(about.st_mode) or stat.S_ISLNK(about.st_mode)):
         path.unlink()
         yield path
     elif stat.S_ISREG(about.st_mode) and _allow(path, FILE_ACCESS):
         yield path
-
-
-def _put_aside(path: Path) -> None:
-    number = 1
-    while os.path.lexists(aside := path.with_name(f"{path.name}{ASIDE}-{number}")):
-        number += 1
-    path.rename(aside)
 
 
 def _allow(path: Path, access: int) -> bool:

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.look.plain_open import about, names_in
@@ -17,7 +18,7 @@ MOST = 500
 """Folders that are remembered; each run has one."""
 
 
-class _Listed(NamedTuple):
+class _Listed(msgspec.Struct, frozen=True):
     times: tuple[int, int]
     at_ns: int
     names: list[str]

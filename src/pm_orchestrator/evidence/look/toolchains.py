@@ -9,7 +9,6 @@ import os
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -48,7 +47,7 @@ class Toolchains(msgspec.Struct, frozen=True, kw_only=True):
         return Toolchains(folders=folders, installed=frozenset(installed))
 
 
-class ToolchainChanges(NamedTuple):
+class ToolchainChanges(msgspec.Struct, frozen=True):
     """What was touched in them."""
 
     changes: tuple[FileChange, ...]

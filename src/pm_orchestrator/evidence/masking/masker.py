@@ -13,6 +13,8 @@ from functools import cached_property, partial
 from typing import NamedTuple
 from urllib.parse import quote
 
+from msgspec.structs import replace
+
 from pm_orchestrator.domain.late_pattern import LateBytesPattern, LatePattern
 from pm_orchestrator.domain.setup.providers import VENDOR_KEYS
 from pm_orchestrator.evidence.masking.randomness import looks_random
@@ -55,10 +57,13 @@ _NAMED_VALUE = LateBytesPattern(
     rb"(?:[:=]|(?<=%)3[ad]|\xef\xbc[\x9a\x9d]|\xe3\x81[\x8c\xaf]|(?:is|was)\b)"
     # What is nothing, or a plain yes or no, is no value that could be given away.
     rb"(?!\s{0,8}(?:null|true|false)[\s,}\]])"
-    rb"|--[a-z-]{0,40}(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")\s"
     rb"|key(?: \[[^\]\r\n]{0,40}\])?[:\s]{1,8}[\"']?[a-z0-9/+]{40}"
 )
-"""What must stand in a text for a name to give a value away, however it is written."""
+"""What must stand in a text for a name to give a value away, however it is written. It begins
+with the name, and each begins with one of `NAMING`."""
+_NAMED_OPTION = LateBytesPattern(
+    rb"--[a-z-]{0,40}(?:" + b"|".join(word.encode() for word in NAMING_WORDS) + rb")\s"
+)
 _DIALLED_NUMBER = LateBytesPattern(rb"\+\d|\(\d{2,5}\)|\d-\d{1,4}-\d{3}|0[5789]0\d{8}|\xef\xbc\x8d")
 """What is in every telephone number; dates and ids are full of single digits and dashes."""
 _WORD = LatePattern(r"[A-Za-z0-9+/_-]{12,400}+")
@@ -181,7 +186,7 @@ class Masker:
             found = [rule for rule in PREFIXED if rule.triggers[0] in long]
             candidates += [rule for rule in found if _begins_a_word(rule.triggers[0], long)]
         triggers = {name for name, word in self._any_case.items() if word in low}
-        if not triggers.isdisjoint(NAMING) and not _NAMED_VALUE.search(low):
+        if (names := triggers & NAMING) and not _names_a_value(low, names):
             triggers -= NAMING
         if not triggers.isdisjoint(DIALLED) and not _DIALLED_NUMBER.search(low):
             triggers -= DIALLED
@@ -189,7 +194,7 @@ class Masker:
         if triggers:
             for rule in self._rules:
                 if present := tuple(word for word in rule.triggers if word in triggers):
-                    candidates.append(rule._replace(triggers=present))
+                    candidates.append(replace(rule, triggers=present))
         # At last: the head of one token is that of many, which are not known without it.
         candidates += [rule for rule, form in self._learned if form in data]
         return candidates
@@ -229,6 +234,18 @@ def _long_words(data: bytes) -> str:
         words.append(data[shape.rfind(b" ", 0, place) + 1 : end])
         place = shape.find(_LONG_RUN, end)
     return b"\n".join(words).decode()
+
+
+def _names_a_value(low: bytes, names: set[str]) -> bool:
+    """Looked at where a name begins, and nowhere else: most records have a few of them."""
+    for name in names:
+        sought = name.encode()
+        place = low.find(sought)
+        while place >= 0:
+            if _NAMED_VALUE.match(low, place):
+                return True
+            place = low.find(sought, place + 1)
+    return b"--" in low and _NAMED_OPTION.search(low) is not None
 
 
 def _begins_a_word(prefix: str, words: str) -> bool:

@@ -8,7 +8,9 @@ a key may stand directly behind one of them, or behind a colour of a terminal.
 
 import re
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.evidence.masking.randomness import looks_random
@@ -20,7 +22,7 @@ def _always(_match: Match) -> bool:
     return True
 
 
-class SecretForm(NamedTuple):
+class SecretForm(msgspec.Struct, frozen=True):
     """One kind of secret. The first rule that matches a place wins."""
 
     name: str

@@ -1,7 +1,9 @@
 """What detection asks about a project, as it was before the task."""
 
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+import msgspec
 
 from pm_orchestrator.domain.judging.gate import GateKind
 
@@ -37,7 +39,7 @@ class BaseTree(Protocol):
         ...
 
 
-class Offer(NamedTuple):
+class Offer(msgspec.Struct, frozen=True):
     """A command that some file of the project speaks for."""
 
     kind: GateKind

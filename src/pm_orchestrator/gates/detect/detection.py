@@ -34,14 +34,15 @@ async def detect(base: BaseTree, configured: GateSettings | None = None) -> tupl
     chosen = {k: Gate(kind=k, argv=argv, source="settings") for k, argv in decided.items() if argv}
     open_kinds: set[GateKind] = {kind for kind in KINDS if decided[kind] is None}
     plain: dict[GateKind, Gate] = {}
-    async for kind, source, ways, others, by_settings in _offers(base, open_kinds):
+    async for offer in _offers(base, open_kinds):
+        kind, source = offer.kind, offer.source
         if kind not in open_kinds:
             continue
-        last = Gate(kind=kind, argv=ways[-1], source=source, not_installed=by_settings)
+        last = Gate(kind=kind, argv=offer.ways[-1], source=source, not_installed=offer.by_settings)
         plain.setdefault(kind, last)
-        for argv in ways:
+        for argv in offer.ways:
             if await base.can_run(argv):
-                other = [way for way in others if await base.can_run(way)]
+                other = [way for way in offer.otherwise if await base.can_run(way)]
                 otherwise = other[0] if other else ()
                 chosen[kind] = Gate(kind=kind, argv=argv, source=source, otherwise=otherwise)
                 open_kinds.remove(kind)

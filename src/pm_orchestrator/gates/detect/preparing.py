@@ -6,7 +6,8 @@ those installs lies in the checkout afterwards, and is seen in every sandbox.
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.detect.base_tree import BaseTree, text_in
@@ -56,7 +57,7 @@ ENVIRONMENTS = (".venv/", "venv/")
 NODE_FOLDER = "node_modules/"
 
 
-class Lacking(NamedTuple):
+class Lacking(msgspec.Struct, frozen=True):
     """Something that is not there."""
 
     name: str

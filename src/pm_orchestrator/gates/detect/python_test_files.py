@@ -4,7 +4,8 @@ The files say it: what only pytest understands needs pytest, what is written for
 runs without any package.
 """
 
-from typing import NamedTuple
+import msgspec
+from msgspec.structs import replace
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.gates.detect.base_tree import Argv, BaseTree, Offer, text_in
@@ -22,7 +23,7 @@ FOR_PYTEST = LatePattern(
 FOR_UNITTEST = LatePattern(r"\bunittest\b|\bTestCase\b")
 
 
-class TestFolder(NamedTuple):
+class TestFolder(msgspec.Struct, frozen=True):
     """A folder with tests."""
 
     folder: str
@@ -49,7 +50,7 @@ async def python_test_offers(base: BaseTree) -> list[Offer]:
         return [with_pytest, with_unittest] if for_unittest else [with_pytest]
     if len(folders) == 1 and folders[0].reached:
         # Pytest runs these as well, and is asked where they were rewritten for it.
-        return [with_unittest._replace(otherwise=with_pytest.ways)]
+        return [replace(with_unittest, otherwise=with_pytest.ways)]
     return [with_pytest, with_unittest]
 
 

@@ -5,7 +5,6 @@ tests that fail has been carried out, but a caller who goes by the verdict must 
 a red project for a green one.
 """
 
-import shlex
 from collections.abc import Iterator
 
 from pm_orchestrator.domain.judging.gate import Gate, GateReport, GateResult, GateVerdict
@@ -74,6 +73,8 @@ def run_page(report: GateReport, asked: tuple[str, ...]) -> str:
 
 
 def _run(result: GateResult) -> str:
+    import shlex
+
     code = "-" if result.exit_code is None else str(result.exit_code)
     counted = "" if result.tests is None else f", tests {result.tests}"
     return f"{shlex.join(result.command)} (exit code {code}{counted})"

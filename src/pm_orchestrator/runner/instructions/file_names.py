@@ -8,7 +8,9 @@ README, the changelog and the like are a `family`: whatever the project calls it
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 from pm_orchestrator.runner.instructions.words.families import FAMILY, family_of
@@ -50,11 +52,11 @@ SUFFIXES = frozenset(f".{suffix}" for suffix in EXTENSIONS.split())
 # Japanese writes on without a space; a name begins where the particles before it end.
 AFTER_PARTICLES = LatePattern(r".*[぀-ゟ](?=[^぀-ゟ])")
 ASCII_TAIL = LatePattern(r"[\x21-\x7e]+$")
-MARKED = LatePattern(r"[`\"'「『@]?(\x00\d+\x00)[`\"'」』]?")
+MARKED = LatePattern(r"[`\"'「『@]?(\x00\d+\x00)[`\"'」』]?", needs="\x00")
 MentionKind = Literal["plain", "loose", "family"]
 
 
-class Mention(NamedTuple):
+class Mention(msgspec.Struct, frozen=True):
     """A file's name, and where in the text it stands."""
 
     name: str

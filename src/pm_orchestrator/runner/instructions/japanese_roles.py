@@ -1,5 +1,7 @@
 """The roles of files in a Japanese sentence, where what is wanted follows the name."""
 
+from msgspec.structs import replace
+
 from pm_orchestrator.runner.instructions.file_names import Mention
 from pm_orchestrator.runner.instructions.japanese_objects import (
     is_japanese_object,
@@ -77,7 +79,7 @@ def japanese_readings(sentence: str, named: list[Mention], *, answer_only: bool)
 def _with_marks(sentence: str, mention: Mention) -> Mention:
     """The mention up to the mark that closes it."""
     closed = sentence[mention.end : mention.end + 1] in {"」", "』", "`", '"', "'"}
-    return mention._replace(start=mention.start - 1, end=mention.end + 1) if closed else mention
+    return replace(mention, start=mention.start - 1, end=mention.end + 1) if closed else mention
 
 
 def japanese_roles(sentence: str, named: list[Mention], *, answer_only: bool) -> list[Role]:

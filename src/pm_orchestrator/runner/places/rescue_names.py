@@ -6,13 +6,14 @@ would bring back another tree.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+
+import msgspec
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.rescue import Rescue
 
 
-class MovedRefs(NamedTuple):
+class MovedRefs(msgspec.Struct, frozen=True):
     """What became of them."""
 
     altered: tuple[str, ...] = ()

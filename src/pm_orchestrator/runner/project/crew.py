@@ -48,6 +48,8 @@ class TaskOptions(TypedDict, total=False):
     """The commit a company starts from."""
     replay: Path | None
     """Answers come from this recording instead of a provider."""
+    record: Path | None
+    """Answers are recorded, to be put here when the task has come to its end."""
 
 
 class Going(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from pm_orchestrator.domain.setup.model_list import ModelRegistry
 from pm_orchestrator.domain.setup.providers import Provider
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.evidence.chain.recorder import EvidenceRecorder
@@ -33,6 +32,7 @@ from pm_orchestrator.runner.project.crew import Crew, TaskOptions
 from pm_orchestrator.runner.records.task_run import Way
 
 if TYPE_CHECKING:
+    from pm_orchestrator.domain.setup.model_list import ModelRegistry
     from pm_orchestrator.ports.commit_history import CommitHistory
     from pm_orchestrator.ports.forge import Forge
     from pm_orchestrator.ports.tree_differences import TreeDifferences
@@ -95,7 +95,7 @@ class Project(msgspec.Struct, kw_only=True, eq=False):
     is_alive: Callable[[str], bool]
     """Whether the owner of a session lives."""
     has_key: Callable[[Provider], bool]
-    models: Callable[[], ModelRegistry]
+    models: "Callable[[], ModelRegistry]"
     """The models a person can choose from."""
     executors: ExecutorFactory
     crews: "Callable[[Project, Way, TaskOptions], Crew]"

@@ -1,13 +1,15 @@
 """Sessions of an opened project, and the right to work in its directory."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
 from pm_orchestrator.domain.history.session import UnfinishedTask
+from pm_orchestrator.domain.history.task_log import SELECTION_ALTERED, SETTINGS_ALTERED
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.tasks.file_lock import FileLock, LockType
 from pm_orchestrator.evidence.chain.links import linked
+from pm_orchestrator.evidence.guard.held_settings import HeldSettings
 from pm_orchestrator.ports.recorder import PERSON, RUNNER, Operation
 from pm_orchestrator.runner.project.project import PROJECT, Project
 from pm_orchestrator.runner.records.repl_states import ReplStates
@@ -53,7 +55,12 @@ def task_meant(
 def repl_states(project: Project) -> ReplStates:
     """The project's `repl.json`."""
     path = project.paths.claude / "repl.json"
-    return ReplStates(project.files, project.clock, path, project.head_file)
+    held = _held_settings(project)
+    return ReplStates(project.files, project.clock, path, project.head_file, held)
+
+
+def _held_settings(project: Project) -> HeldSettings:
+    return HeldSettings(project.own_files, project.paths.settings, project.head_file)
 
 
 def ledger_of(project: Project, *, in_directory: bool) -> TaskLedger:
@@ -71,9 +78,9 @@ async def recovered(project: Project, held: OpenSession | None = None) -> tuple[
     from pm_orchestrator.runner.sessions.recovery import Inquest, TakenDown, recover
 
     async def told(task: UnfinishedTask) -> TakenDown:
-        altered = await _selection_altered(project, task.session_id, task.task_id)
+        altered = await _altered(project, task.session_id, task.task_id)
         evidence = await _cut_off(project, task)
-        return TakenDown((*altered, *evidence), altered=bool(altered))
+        return TakenDown((*altered.values(), *evidence), altered=tuple(altered))
 
     inquest = Inquest(told, left_in_directory(project))
     return await recover(sessions_of(project), ledger, held, inquest)
@@ -97,27 +104,31 @@ async def _cut_off(project: Project, task: UnfinishedTask) -> tuple[str, ...]:
     return (*linked(paths.claude, found), evidence.evidence_id)
 
 
-async def _selection_altered(project: Project, session: str, task: str) -> tuple[str, ...]:
-    """Take down that `repl.json` is not as we left it while the task ran, and have it so again.
+async def _altered(project: Project, session: str, task: str) -> dict[str, str]:
+    """Take down what is not as we left it while the task ran, and have it so again.
 
     Whoever did it, an executor or somebody who used the editor after the crash: what is not on
-    record selects nothing here, and a person selects again with one command.
+    record chooses nothing here. A person selects again with one command, and finds the settings
+    of before beside those in force.
     """
-    proofs: list[str] = []
+    proofs: dict[str, str] = {}
 
-    async def prove() -> None:
-        evidence = await project.recorder.record(
-            Operation(
-                type="records_altered",
-                raw=".claude/repl.json",
-                session_id=session,
-                task_id=task,
+    def proof(sentence: str, name: str) -> Callable[[], Awaitable[None]]:
+        async def prove() -> None:
+            evidence = await project.recorder.record(
+                Operation(type="records_altered", raw=name, session_id=session, task_id=task)
             )
-        )
-        proofs.append(evidence.evidence_id)
+            proofs[sentence] = evidence.evidence_id
 
-    await repl_states(project).put_back(prove)
-    return tuple(proofs)
+        return prove
+
+    states = repl_states(project)
+    if states.read().current_task_id == task:
+        # Another process may be at work by now, and hold them for itself.
+        prove = proof(SETTINGS_ALTERED, ".claude/settings.json")
+        await _held_settings(project).put_back(prove)
+    await states.put_back(proof(SELECTION_ALTERED, ".claude/repl.json"))
+    return proofs
 
 
 async def start_session(
@@ -179,7 +190,7 @@ async def _leave_nothing_running(project: Project) -> None:
     task = states.read().current_task_id
     known = ledger_of(project, in_directory=True).unfinished()
     if task is not None and all(task != each.task_id for each in known):
-        await _selection_altered(project, PROJECT, task)
+        await _altered(project, PROJECT, task)
         await states.ended(task)
 
 

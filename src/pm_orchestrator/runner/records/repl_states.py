@@ -11,6 +11,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState, StatesOfRunning
 from pm_orchestrator.domain.ids import iso
 from pm_orchestrator.domain.record import MalformedRecordError, from_json, to_file
+from pm_orchestrator.evidence.guard.held_settings import HeldSettings
 from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.store import DurableFiles
 
@@ -24,12 +25,21 @@ class ReplStates:
     """The one reader and writer of the file; each move is one atomic write.
 
     `head_file` is the copy of the chain's head, which the copy of this file lies beside.
+    `settings` are held for as long as a task runs.
     """
 
-    def __init__(self, files: DurableFiles, clock: Clock, path: Path, head_file: Path) -> None:
+    def __init__(
+        self,
+        files: DurableFiles,
+        clock: Clock,
+        path: Path,
+        head_file: Path,
+        settings: HeldSettings | None = None,
+    ) -> None:
         self._files = files
         self._clock = clock
         self._path = path
+        self._settings = settings
         self._copy = head_file.parent.with_name("running") / head_file.name
 
     def read(self) -> ReplState:
@@ -87,15 +97,22 @@ class ReplStates:
                 await self._write(old, new)
             elif self._running() and new.current_task_id is None:
                 # It was cut off between the copy and the file.
-                await self._files.remove([self._copy])
+                await self._let_go()
 
     async def _write(self, old: ReplState, new: ReplState) -> None:
         ran = self._running() is not None
         if ran or new.current_task_id is not None:
             await self._files.replace(self._copy, to_file(StatesOfRunning(states=(old, new))))
         await self._files.replace(self._path, to_file(new))
+        if self._settings is not None and not ran and new.current_task_id is not None:
+            await self._settings.hold()
         if ran and new.current_task_id is None:
-            await self._files.remove([self._copy])
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        if self._settings is not None:
+            await self._settings.let_go()
+        await self._files.remove([self._copy])
 
     def _altered(self) -> ReplState | None:
         """How the file was before somebody else wrote it while a task ran."""

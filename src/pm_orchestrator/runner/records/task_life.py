@@ -6,8 +6,8 @@ with a terminal status and a reason before control leaves here.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from pm_orchestrator.domain.cancelling import to_its_end
@@ -89,7 +89,7 @@ async def live(
     return end
 
 
-class _Records(NamedTuple):
+class _Records(msgspec.Struct, frozen=True):
     """Everything that has to say how a task ended."""
 
     book: TaskLogBook
@@ -104,7 +104,7 @@ async def _end_by(error: PmError, records: _Records, blocked: Blockage | None = 
     Where even that cannot be written, the task stays noted as unfinished, and the next start
     closes it; what a person is told is why the work stopped.
     """
-    book, task, ledger, log = records
+    book, task, ledger, log = records.book, records.task, records.ledger, records.log
     asks = error.next_step == "ask"
     try:
         await ledger.make_room(task.task_id)

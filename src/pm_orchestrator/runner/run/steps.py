@@ -50,6 +50,8 @@ class RunOrder(RunIds, frozen=True, kw_only=True):
     workers: int = 1
     replay: str | None = None
     """Answers come from this recording instead of a provider."""
+    record: str | None = None
+    """Answers are recorded, to be put here when the run has come to its end."""
     notes: tuple[Reason, ...] = ()
     """What a person should know about the start."""
 

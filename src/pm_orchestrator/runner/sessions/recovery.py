@@ -18,7 +18,7 @@ from pm_orchestrator.domain.history.session import (
     ThreadType,
     UnfinishedTask,
 )
-from pm_orchestrator.domain.history.task_log import CUT_OFF, SELECTION_ALTERED, TaskLog
+from pm_orchestrator.domain.history.task_log import CUT_OFF, TaskLog
 from pm_orchestrator.domain.tasks.status import TaskStatus
 from pm_orchestrator.evidence.records.open_log import Closing
 from pm_orchestrator.runner.layout import ProjectPaths
@@ -34,8 +34,8 @@ class TakenDown(NamedTuple):
 
     evidence: tuple[str, ...] = ()
     """All that there is of it."""
-    altered: bool = False
-    """Whether the selection was."""
+    altered: tuple[str, ...] = ()
+    """A sentence for each file of ours that is not as it was left."""
 
 
 Told = Callable[[UnfinishedTask], Awaitable[TakenDown]]
@@ -129,8 +129,7 @@ async def _close(
             reason = f"{CUT_OFF}; `pm-orchestrator resume {task.run_id}` goes on"
         elif (seen := await inquest.left(log.log)) is not None:
             log.note_left(seen)
-        if altered:
-            reason = f"{reason}; {SELECTION_ALTERED}"
+        reason = "; ".join((reason, *altered))
         await log.close(TaskStatus.ERROR, reason, runner_decision="reject", evidence_refs=evidence)
     await close_cut_off(session, task.task_id, CUT_OFF)
     # Nobody works in the session, so whatever is said to run was cut off.

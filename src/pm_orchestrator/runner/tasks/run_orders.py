@@ -43,7 +43,7 @@ class RunOrders:
             before.base if before is not None else await repository.resolve(project.paths.root, ref)
         )
         checkout = project.checkout(project.paths.run(task.run_id))
-        replay = options.get("replay")
+        replay, record = options.get("replay"), options.get("record")
         asked = options.get("workers") or company.max_workers
         executors = project.settings.parallel_limits.executors
         order = RunOrder(
@@ -69,6 +69,7 @@ class RunOrders:
             earlier=None if before is None else before.run_id,
             workers=min(asked, executors),
             replay=None if replay is None else str(replay.absolute()),
+            record=None if record is None else str(record.absolute()),
             notes=(*_fewer(options.get("workers"), executors), *await self._notes(repository)),
         )
         # As it is read again when the run is taken up: then nothing may be different.

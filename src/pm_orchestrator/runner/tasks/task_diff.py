@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.report import RunResult
-from pm_orchestrator.domain.history.task_log import CUT_OFF, SELECTION_ALTERED, TaskLog
+from pm_orchestrator.domain.history.task_log import TaskLog, was_cut_off
 from pm_orchestrator.domain.judging.line_changes import ChangedLines, Contents
 from pm_orchestrator.domain.judging.outcome import ChangeKind
 from pm_orchestrator.domain.record import Record
@@ -127,7 +127,7 @@ async def _files(
             if path not in shown
         ]
         return tuple(sorted((*found, *beside), key=lambda file: file.path))
-    if _is_cut_off(log):
+    if was_cut_off(log):
         # Nobody has looked at its end.
         return found
     # Somebody else may have written since; of the task is what was seen at its end.
@@ -144,11 +144,7 @@ def _where(root: Path, path: str) -> Contents:
 
 
 def _changed_nothing(log: TaskLog) -> bool:
-    return log.status in TERMINAL and not _recorded(log) and not _is_cut_off(log)
-
-
-def _is_cut_off(log: TaskLog) -> bool:
-    return log.error_reason in {CUT_OFF, f"{CUT_OFF}; {SELECTION_ALTERED}"}
+    return log.status in TERMINAL and not _recorded(log) and not was_cut_off(log)
 
 
 def _recorded(log: TaskLog) -> dict[str, ChangeKind]:

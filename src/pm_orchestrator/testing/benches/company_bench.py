@@ -23,6 +23,7 @@ class Started:
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
+        self.pid = process.pid
         self.out = self.err = ""
 
     def send(self, number: signal.Signals) -> None:

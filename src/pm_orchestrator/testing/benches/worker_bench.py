@@ -16,12 +16,14 @@ from pm_orchestrator.domain.judging.outcome import ExecutorClaim
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.evidence.records.turn_journal import TurnJournal
 from pm_orchestrator.ports.events import EventSink
-from pm_orchestrator.ports.executor import Activity, ExecutorResult, ExecutorTask
+from pm_orchestrator.ports.executor import Activity, Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.sandbox import SandboxSpec
 from pm_orchestrator.testing.benches.git_project import GitProject
 from pm_orchestrator.testing.benches.run_repositories import RunBench
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
+from pm_orchestrator.testing.memory.memory_files import MemoryFiles
 from pm_orchestrator.testing.scripted.fake_executors import FakeExecutor
 
 BRANCH = "agent/20260115-ab12-01-it"
@@ -76,16 +78,18 @@ class WorkerBench:
         self.run = RunBench(folder)
         self.repository = GitProject.at(self.run.directory)
         self.events = HeardEvents()
+        self.files = MemoryFiles()
         self.transcripts: dict[str, ConversationHistory] = {}
 
     async def attempt(
         self,
-        executor: FakeExecutor,
+        executor: Executor,
         number: int = 1,
         *,
         start: str | None = None,
         expected_files: tuple[str, ...] = (),
         goes_on: bool = False,
+        turns: int = 3,
     ) -> AttemptResult:
         base = await self.run.repository.import_base(self.project.path, "HEAD")
         sub_task = SubTask(
@@ -107,7 +111,7 @@ class WorkerBench:
             feedback="",
             model="m",
             goes_on=goes_on,
-            max_turns=3,
+            max_turns=turns,
         )
         clock = FakeClock()
         desk = Desk(
@@ -118,6 +122,7 @@ class WorkerBench:
             repository=self.run.repository,
             executor_for=lambda _: executor,
             save_transcript=self._save,
+            turns=lambda place: TurnJournal(self.files, place, Masker(())),
             logs=RunLogs(self._folder, Masker(()), clock),
             events=self.events,
             clock=clock,

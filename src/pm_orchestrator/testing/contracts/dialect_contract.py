@@ -12,7 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.adapters.gateway.answers import ModelQuestion
-from pm_orchestrator.adapters.gateway.replay import Recording, Replay
+from pm_orchestrator.adapters.gateway.recording import Recording
+from pm_orchestrator.adapters.gateway.replay import Replay
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
 from pm_orchestrator.adapters.models.http_model import HttpModel

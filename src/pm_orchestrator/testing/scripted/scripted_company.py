@@ -84,6 +84,7 @@ class ScriptedCompany:
         self._lock = threading.Lock()
         self._parts: tuple[Part, ...] = (Part(),)
         self._outages: list[Outage] = []
+        self._repeating: int | None = None
         self._asked: list[tuple[Role, str, int]] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -146,6 +147,11 @@ class ScriptedCompany:
                 Outage(failure=failure, role=role, after_turn=after_turn, title=title, left=times)
             )
 
+    def repeats_keys(self, status: int) -> None:
+        """Refuse everything with an error that repeats the key it was asked with."""
+        with self._lock:
+            self._repeating = status
+
     def is_busy(self, seconds: int, *, after_turn: int, times: int) -> None:
         """Tell workers that come after so many turns to come back later, so many times."""
         body = say_error("rate_limit_error", "The scripted provider has too much to do.")
@@ -170,6 +176,16 @@ class ScriptedCompany:
                 role in {None, asker} and title in {None, part} for asker, part, _ in self._asked
             )
 
+    def turns_asked(self, title: str) -> list[int]:
+        """How many turns lay behind each request for a sub-task, in the order they came."""
+        with self._lock:
+            return [had for role, part, had in self._asked if (role, part) == ("worker", title)]
+
+    def shown_keys(self) -> list[str]:
+        """What requests showed for a key, one after the other."""
+        header = self._vendor.upstream.key_header
+        return [request.headers.get(header, "") for request in self._server.received]
+
     def wait_for(self, title: str, turn: int = 0, seconds: float = 30.0) -> None:
         """Wait until the worker of a sub-task has come with this many turns behind it."""
         end = time.monotonic() + seconds
@@ -185,6 +201,9 @@ class ScriptedCompany:
         dialect, written = self._vendor.dialect, AnthropicMessages()
         path = dialect.path(ChatRequest(model="scripted", system="", messages=()))
         asked = dialect.read_request(to_json(request), path).request
+        if self._repeating is not None:
+            error = dialect.write_error(self._repeating, "", f"not with {self.shown_keys()[-1]}")
+            return Failure(kind="status", status=self._repeating, body=error)
         said = self._answer(written.write_request(asked))
         if isinstance(said, Failure) or isinstance(dialect, AnthropicMessages):
             return said

@@ -18,10 +18,13 @@ from pm_orchestrator.ports.dialect import Dialect, Json
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """An answer that is none."""
 
-    kind: Literal["status", "garbage", "hang", "reset", "cut"]
+    kind: Literal["status", "garbage", "hang", "reset", "cut", "raw", "endless"]
     status: int = 500
     body: Json | bytes = b""
-    """For `status` and `garbage`; `cut` sends half of it."""
+    """For `status` and `garbage`; `cut` sends half of it. `raw` is all that is sent, head and
+    all; `endless` is sent again and again for as long as somebody reads."""
+    pause: float = 0.0
+    """Between the parts of what is endless."""
     content_type: str = "application/json"
     headers: dict[str, str] = {}
     encoding: str = "identity"
@@ -122,6 +125,15 @@ async def _fail(failure: Failure, writer: asyncio.StreamWriter) -> None:
             await asyncio.Event().wait()
         case "reset":
             writer.transport.abort()
+        case "raw":
+            writer.write(body)
+        case "endless":
+            head = f"HTTP/1.1 200 Scripted\r\ncontent-type: {failure.content_type}\r\n"
+            writer.write(f"{head}connection: close\r\n\r\n".encode())
+            while True:
+                writer.write(body)
+                await writer.drain()
+                await asyncio.sleep(failure.pause)
         case "cut":
             whole = _response(200, body or b"{" * 1000)
             writer.write(whole[: len(whole) - 500])

@@ -14,15 +14,6 @@ from pathlib import Path
 from typing_extensions import override
 
 from pm_orchestrator.adapters.git.refs import object_id, own_ref
-from pm_orchestrator.adapters.git.rescue.beside_the_tree import (
-    Details,
-    ReadDetails,
-    apply_modes,
-    details_of,
-    put_index_back,
-    split_changes,
-    take_away,
-)
 from pm_orchestrator.adapters.git.rescue.rescue_memo import (
     KeptIndex,
     LastRescue,
@@ -32,8 +23,7 @@ from pm_orchestrator.adapters.git.rescue.rescue_memo import (
 )
 from pm_orchestrator.adapters.git.rescue.rescue_place import RescuePlaces, RescueRepository
 from pm_orchestrator.adapters.git.rescue.rescue_refs import latest_of, latest_rescues, refs_named
-from pm_orchestrator.adapters.git.rescue.staging import Staging, portions
-from pm_orchestrator.adapters.git.trees import entries, printable_path
+from pm_orchestrator.adapters.git.trees import printable_path
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.rescue import CheckedOut, Exchanged, Rescue, Restored, Saved, Tree
 
@@ -82,6 +72,8 @@ class GitRescue(Rescue):
         self, place: RescueRepository, tree: Tree, last: LastRescue | None
     ) -> tuple[KeptIndex | None, str, tuple[str, ...]]:
         """Write the files, so that our index holds them; and what was left out."""
+        from pm_orchestrator.adapters.git.rescue.staging import Staging
+
         staging = Staging(self._places, place)
         index = await staging.keep_index(None if last is None else last.index)
         try:
@@ -96,6 +88,8 @@ class GitRescue(Rescue):
     async def _save(
         self, place: RescueRepository, tree: Tree, key: str, last: LastRescue | None
     ) -> LastRescue:
+        from pm_orchestrator.adapters.git.rescue.beside_the_tree import Details
+
         index, written, skipped = await self._stage(place, tree, last)
         parents = [] if place.head is None else [place.head]
         if index is not None and index.staged is not None:
@@ -116,6 +110,8 @@ class GitRescue(Rescue):
 
     @override
     async def find(self, project: Path, name: str) -> Saved | None:
+        from pm_orchestrator.adapters.git.rescue.putting_back import read_details
+
         ref = _ref(name)
         for place in await self._all(project):
             found = await self._places.run_refs(
@@ -123,7 +119,7 @@ class GitRescue(Rescue):
             )
             if found.exit_code == 0:
                 commit = _text(found.stdout)
-                details = await self._details(place, commit)
+                details = await read_details(self._places, place, commit)
                 return Saved(
                     ref=ref,
                     commit=commit,
@@ -180,62 +176,18 @@ class GitRescue(Rescue):
 
     @override
     async def restore(self, project: Path, current: Saved, target: Saved) -> Restored:
-        place = await self._holding(project, target)
-        details = await self._details(place, target.commit)
-        shown = await self._places.run(
-            place, "diff-tree", "-r", "-z", "--raw", "--no-renames", current.commit, target.commit
-        )
-        written, removed = split_changes(shown.stdout)
-        await self._places.run(place, "read-tree", "--reset", "-u", target.commit)
-        listed = await self._places.run(place, "ls-tree", "-r", "-z", target.commit)
-        await asyncio.to_thread(apply_modes, project, entries(listed.stdout), details.modes)
-        # Another branch may be at the same commit, and has the same index then.
-        moved = details.head != place.head
-        restored = False if moved else await self._put_index_back(place, details.index)
-        return Restored(
-            written=tuple(map(printable_path, written)),
-            removed=tuple(map(printable_path, removed)),
-            head_was=details.head,
-            head_is=place.head,
-            branch_was=details.branch,
-            branch_is=place.branch,
-            index_restored=restored,
-        )
+        from pm_orchestrator.adapters.git.rescue.putting_back import restore
+
+        return await restore(self._places, await self._holding(project, target), current, target)
 
     @override
     async def exchange(
         self, project: Path, current: Saved, origin: Saved, target: Saved
     ) -> Exchanged:
+        from pm_orchestrator.adapters.git.rescue.putting_back import exchange
+
         place = await self._holding(project, target)
-
-        async def differing(one: Saved, other: Saved) -> tuple[list[str], list[str]]:
-            shown = await self._places.run(
-                place, "diff-tree", "-r", "-z", "--raw", "--no-renames", one.commit, other.commit
-            )
-            return split_changes(shown.stdout)
-
-        write, remove = await differing(origin, target)
-        if not write and not remove:
-            return Exchanged()
-        since = {path for paths in await differing(origin, current) for path in paths}
-        there = {path for paths in await differing(current, target) for path in paths}
-        written, removed = ([p for p in paths if p not in since] for paths in (write, remove))
-        await asyncio.to_thread(take_away, project, removed)
-        await self._places.run(place, "read-tree", target.commit, index="exchange")
-        for names in portions(written):
-            await self._places.run(
-                place, "checkout-index", "--force", "--", *names, index="exchange"
-            )
-        details = await self._details(place, target.commit)
-        listed = await self._places.run(place, "ls-tree", "-r", "-z", target.commit)
-        mine = [entry for entry in entries(listed.stdout) if entry.name in set(written)]
-        await asyncio.to_thread(apply_modes, project, mine, details.modes)
-        left = [path for path in (*write, *remove) if path in since & there]
-        return Exchanged(
-            written=tuple(map(printable_path, written)),
-            removed=tuple(map(printable_path, removed)),
-            left=tuple(map(printable_path, left)),
-        )
+        return await exchange(self._places, place, (current, origin, target))
 
     @override
     async def forget(self, project: Path, saved: Saved) -> None:
@@ -272,17 +224,6 @@ class GitRescue(Rescue):
         if saved is None or place.repository == saved.place:
             return place
         return await self._places.without_repository(project)
-
-    async def _put_index_back(self, place: RescueRepository, blob: str | None) -> bool:
-        if place.index is None or blob is None:
-            return False
-        found = await self._places.run_refs(place, "cat-file", "blob", object_id(blob))
-        await asyncio.to_thread(put_index_back, place.index, found.stdout)
-        return True
-
-    async def _details(self, place: RescueRepository, commit: str) -> ReadDetails:
-        shown = await self._places.run_refs(place, "cat-file", "commit", object_id(commit))
-        return details_of(shown.stdout)
 
 
 def _ref(name: str) -> str:

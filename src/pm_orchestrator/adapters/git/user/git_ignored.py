@@ -1,6 +1,5 @@
 """What git ignores in the user's repository, asked of git itself."""
 
-import asyncio
 import os
 import re
 from pathlib import Path
@@ -30,7 +29,8 @@ class GitIgnored(IgnoredFiles):
 
     @override
     async def ignored(self, project: Path) -> frozenset[str]:
-        top = await asyncio.to_thread(repository_above, project)
+        # A look at a few names; a thread would cost more.
+        top = repository_above(project)
         if top is None:
             return frozenset()
         below = "".join(f"/{part}" for part in project.relative_to(top).parts)

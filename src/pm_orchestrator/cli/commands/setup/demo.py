@@ -15,7 +15,7 @@ from pm_orchestrator.bootstrap.opening import open_project
 from pm_orchestrator.cli.demo.sample_project import INSTRUCTION, SampleProject
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
 from pm_orchestrator.cli.pages.result_page import commands_page, result_page
-from pm_orchestrator.cli.terminal.live_progress import progress_on
+from pm_orchestrator.cli.terminal.screen_attendant import progress_on
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.tasks.status import exit_code
 from pm_orchestrator.runner.project.crew import TaskOptions

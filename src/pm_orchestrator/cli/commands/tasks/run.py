@@ -30,6 +30,7 @@ class RunOptions(TaskHow):
     workers: int | None
     base: str
     replay: Path | None
+    record: Path | None
     go_on: bool
     as_json: bool
     project: Path
@@ -46,6 +47,11 @@ class RunOptions(TaskHow):
     "--replay",
     type=click.Path(path_type=Path),
     help="Answer from a cassette instead of a provider.",
+)
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Put what the models answer into a cassette, secrets masked.",
 )
 @click.option(
     "--continue", "go_on", is_flag=True, help="Solo: go on in the executor's last conversation."
@@ -76,6 +82,8 @@ def _instruction(given: str | None, source: str | None) -> str:
 async def _run(call: Invocation, instruction: str, given: RunOptions) -> int:
     if given["go_on"] and not given["solo"]:
         raise PmError("continue_only_solo")
+    if given["replay"] is not None and given["record"] is not None:
+        raise PmError("record_or_replay")
     opened = await open_project(call.environment, given["project"])
     await tell_cut_off(call.screen, opened)
     options = options_for(given)
@@ -85,7 +93,7 @@ async def _run(call: Invocation, instruction: str, given: RunOptions) -> int:
         options["spoken"] = spoken_in_project(opened.book)
     if not given["solo"]:
         options["workers"], options["base"] = given["workers"], given["base"]
-        options["replay"] = given["replay"]
+    options["replay"], options["record"] = given["replay"], given["record"]
     way = "solo" if given["solo"] else "company"
     task = TaskCommand(opened, call.screen, options=options, as_json=given["as_json"])
     return await task.run(lambda options: run_task(opened, instruction, way=way, **options))

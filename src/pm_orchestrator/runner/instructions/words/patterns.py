@@ -4,7 +4,6 @@ import re
 
 from pm_orchestrator.domain.late_pattern import LatePattern
 
-LINE_BREAK = re.compile(r"\s*\n\s*")
 PART = re.compile(r"<([A-Z_]+)>")
 
 
@@ -18,5 +17,10 @@ def pattern(text: str, *, needs: str = "", **parts: str) -> LatePattern:
 
 def joined(text: str, **parts: str) -> str:
     """The text of a pattern, or of a part of one."""
-    whole = LINE_BREAK.sub("", text)
-    return PART.sub(lambda found: f"(?:{parts[found.group(1)]})", whole)
+    # Every start of the program joins a hundred of them.
+    first, *others = text.split("\n")
+    if others:
+        whole = first.rstrip() + "".join(map(str.strip, others[:-1])) + others[-1].lstrip()
+    else:
+        whole = first
+    return PART.sub(lambda found: f"(?:{parts[found.group(1)]})", whole) if parts else whole

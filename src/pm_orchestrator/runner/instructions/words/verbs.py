@@ -1,6 +1,6 @@
 """English words by the part they play around a file's name."""
 
-from typing import NamedTuple
+import msgspec
 
 
 def _by_class(**lists: str) -> dict[str, str]:
@@ -71,7 +71,7 @@ TEXT_PARTS = word_set(
 """What only a text has."""
 
 
-class VerbRule(NamedTuple):
+class VerbRule(msgspec.Struct, frozen=True):
     """What a class of verbs does with a file that is its object, and with one that is its place."""
 
     of_object: str

@@ -42,5 +42,5 @@ async def _new_data(place: Place, seen: Seen, trees: Trees) -> dict[str, str]:
     code = "\n".join(text for path, text in trees.after.items() if text and is_product_code(path))
     created = [c.path for c in seen.changes if c.kind == "created" and may_hold_answers(c.path)]
     named = [path for path in created if path.rpartition("/")[2] in code][:MOST_FILES]
-    read = await place.read_some(seen, named, MOST_BYTES) if named else {}
+    read = await place.read_some(seen, named, MOST_BYTES)
     return {path: content.decode("utf-8", "replace") for path, content in read.items()}

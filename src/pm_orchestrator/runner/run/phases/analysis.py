@@ -22,7 +22,6 @@ from pm_orchestrator.runner.instructions.requirement import (
     understand,
 )
 from pm_orchestrator.runner.records.execution_record import was_dispatched
-from pm_orchestrator.runner.run.phases.preflight import refuse_hopeless
 from pm_orchestrator.runner.run.phases.scripts import with_scripts
 from pm_orchestrator.runner.run.run_parts import RunParts
 from pm_orchestrator.runner.run.steps import Analysis, RunOrder
@@ -111,6 +110,7 @@ class RequirementAnalysis:
         if requirement.wants_answer:
             return None
         from pm_orchestrator.gates.judge.gate_run import run_gate
+        from pm_orchestrator.runner.run.phases.preflight import refuse_hopeless
 
         seen = await place.look(None, ())
         judged = await place.judged(seen)

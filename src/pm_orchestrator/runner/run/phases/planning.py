@@ -1,7 +1,5 @@
 """PLANNING: what is there is seen and saved, and every sub-task gets a branch and a start."""
 
-import shlex
-
 from pm_orchestrator.domain.company.assignment import Assignment
 from pm_orchestrator.domain.history.run_events import NoticeDetail, NoticeEvent
 from pm_orchestrator.domain.judging.finding import OddFinding
@@ -38,7 +36,7 @@ class Planning:
             await self._parts.note(kind, noted_findings(findings), *_saved(findings))
             await log_findings(self._parts.log, findings)
             await self._tell(findings)
-        gates = tuple(f"{g.kind}: {shlex.join(g.argv)}" for g in given.analysis.gates if g.argv)
+        gates = tuple(f"{g.kind}: {_typed(g.argv)}" for g in given.analysis.gates if g.argv)
         begun = [await self._begun(s, requirement, gates) for s in given.plan.sub_tasks]
         return Schedule(items=tuple(begun), findings=findings)
 
@@ -70,3 +68,9 @@ class Planning:
             answers=requirement.wants_answer,
         )
         return await earlier.begun(first) if earlier is not None else Begun(assignment=first)
+
+
+def _typed(argv: tuple[str, ...]) -> str:
+    import shlex
+
+    return shlex.join(argv)
