@@ -237,7 +237,9 @@ class CompanyRun:
             await self.events.publish(ParkedEvent(subject=agent, detail=detail))
 
         def retrying(name: str) -> ChatModel:
-            model = model_behind(self.gateway, agent, name, models=self._project.settings.model_calls)
+            model = model_behind(
+                self.gateway, agent, name, models=self._project.settings.model_calls
+            )
             waiting, longest = WaitingModel(model, self._thinking), company.busy_minutes * 60.0
             return RetryingModel(waiting, self._project.clock, longest, told)
 

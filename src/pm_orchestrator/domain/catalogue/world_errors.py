@@ -30,7 +30,8 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "where it is your company's own, name its authority in SSL_CERT_FILE, or as "
         "`model_calls.ca_file` in the settings.",
         "{host} の証明書を信頼できません: {reason}。",
-        "自社のものであれば、認証局を SSL_CERT_FILE か設定の `model_calls.ca_file` で指定してください。",
+        "自社のものであれば、認証局を SSL_CERT_FILE か設定の `model_calls.ca_file` で"
+        "指定してください。",
     ),
     "model_answer_unreadable": ErrorText(
         "E603",
