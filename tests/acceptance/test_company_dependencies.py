@@ -114,7 +114,7 @@ def test_node_finds_its_modules(bench: CompanyBench) -> None:
             "test:\n\t.venv/bin/python -m pytest\n",
             {"requirements.txt": "pytest\n"},
             ".venv/bin/python is missing",
-            "`python3 -m venv .venv && .venv/bin/pip install -r requirements.txt`",
+            "run `pm-orchestrator sandbox build`",
         ),
         (
             "test:\n\tno-such-program --all\n",

@@ -58,7 +58,6 @@ def test_a_refused_key_goes_straight_to_the_fallback_of_another_vendor(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--solo", "--adapter", "openai"), "E210"),
         (("--adapter", "openai"), "E211: no model of openai is named"),
         (("--adapter", "opnai", "--model", "m"), "anthropic, gemini, ollama, openai"),
         (("--adapter", "gemini", "--model", "m"), "GEMINI_API_KEY"),

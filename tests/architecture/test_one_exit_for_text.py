@@ -17,6 +17,7 @@ NOT_SHIPPED = ("testing/", "cli/demo/", "cli/bench/")
 WRITERS = {
     "adapters/stores/local_files.py": "what MaskedFiles hands on",
     "adapters/stores/write_ahead.py": "a second copy of what LocalFiles writes",
+    "adapters/sandboxes/prepared/layer_store.py": "names of directories, and their size",
     "adapters/stores/owner_files.py": "process numbers and names of ours",
     "adapters/queues/outbox.py": "what MaskedQueue hands on",
     "adapters/gateway/cassette.py": "the cassette of the demo, made by scripts/ for the product",

@@ -91,9 +91,17 @@ ROWS = {
     "sandbox.memory_mb": Row("sandbox.memory_mb", "test_a_company_works_with_its_settings"),
     "sandbox.disk_mb": Row("sandbox.disk_mb", "test_a_company_works_with_its_settings"),
     "sandbox.cpus": Row("sandbox.cpus", "test_a_company_works_with_its_settings"),
+    "sandbox.setup": Row("sandbox.setup", "test_what_was_installed_is_seen_and_stays_as_it_is"),
+    "sandbox.setup_allowed": Row(
+        "sandbox.setup_allowed",
+        "test_nothing_reaches_the_network_before_somebody_has_said_yes",
+    ),
     "executor.name": Row("config.settings.name", "test_settings_choose_what_was_added"),
     "executor.permission_mode": Row("settings.permission_mode", "test_settings_are_passed_on"),
     "executor.allowed_tools": Row("settings.allowed_tools", "test_settings_are_passed_on"),
+    "executor.allowed_commands": Row(
+        "executor.allowed_commands", "test_without_a_sandbox_only_allowed_commands_run"
+    ),
     "executor.second_voice": Row("executor.second_voice", "test_nobody_is_asked_without_need"),
     "executor.preferences": Row("settings.preferences", "test_a_stored_preference_answers"),
     "gates.lint": Row("settings.lint", "test_settings_come_first_and_can_switch_a_gate_off"),

@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
-from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.doctor.isolation import workers
 from pm_orchestrator.bootstrap.doctor.surroundings import Surroundings, surroundings_at
 from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.settings import CompanySettings, default_settings
 from pm_orchestrator.ports.sandbox import SandboxSpec

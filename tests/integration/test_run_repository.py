@@ -1,11 +1,13 @@
 """The run's repository over real git: what goes in, what is seen, what is merged."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
 
 from pm_orchestrator.adapters.git.run import run_repository
+from pm_orchestrator.adapters.git.run.bare_repository import BareRepository
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import FileChange
 from pm_orchestrator.testing.benches.git_project import GitProject
@@ -84,11 +86,36 @@ async def test_nothing_is_shared_with_the_users_storage(
     bench: RunBench, project: GitProject
 ) -> None:
     await bench.repository.import_base(project.path, "HEAD")
-    assert not (bench.directory / "objects/info/alternates").exists()
+    base = bench.directory.with_name("base.git")
+    # What is ours alone builds on what sandboxes see, and that on nothing.
+    shared = (bench.directory / "objects/info/alternates").read_text("utf-8")
+    assert shared == f"{base}/objects\n"
+    assert not (base / "objects/info/alternates").exists()
     assert not (bench.directory / "hooks").exists()
     theirs = {p.stat().st_ino for p in (project.path / ".git").rglob("*") if p.is_file()}
-    ours = {p.stat().st_ino for p in bench.directory.rglob("*") if p.is_file()}
+    ours = {p.stat().st_ino for p in bench.directory.parent.rglob("*") if p.is_file()}
     assert theirs & ours == set()
+
+
+async def test_who_sees_the_base_gets_only_what_is_new(
+    bench: RunBench, project: GitProject, tmp_path: Path
+) -> None:
+    project.commit("large", **{"large.txt": os.urandom(50_000).hex()})
+    base = await bench.repository.import_base(project.path, "HEAD")
+    work = await agent(bench, base, tmp_path / "agent")
+    work.commit("more", **{"more.txt": "more"})
+    commit = await bench.repository.receive(work.bundle(BRANCH), BRANCH, TARGET)
+    # What an agent made is in no place that others see.
+    objects = bench.directory.with_name("base.git")
+    seen = BareRepository(bench.git, objects)
+    assert (await seen.run("cat-file", "-e", commit, accept=(0, 1, 128))).exit_code != 0
+    whole = await bench.repository.bundle(commit, BRANCH)
+    rest = await bench.repository.bundle(commit, BRANCH, beyond_base=True)
+    assert len(rest) < 2_000 < 40_000 < len(whole)
+    assert whole == await bench.repository.bundle(commit, BRANCH)
+    assert await bench.repository.tree_size(project.path, base) == sum(
+        path.stat().st_size for path in project.path.rglob("*.*") if ".git" not in path.parts
+    )
 
 
 @pytest.mark.parametrize("kind", ["missing", "file", "plain directory"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from typing_extensions import override
 
-from pm_orchestrator.agents.prompts.turns import CUT, NUDGE, REPEATED, turns_left
+from pm_orchestrator.agents.prompts.turns import CUT, REPEATED, nudge, turns_left
 from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
@@ -123,7 +123,7 @@ def test_every_call_is_answered_in_order(turns: list[str]) -> None:
     assert answered == asked[: len(answered)]
     for message in end.minutes.messages[1:]:
         if message.role == "user" and not message.tool_results:
-            assert message.text.startswith(NUDGE)
+            assert message.text.startswith(nudge("commit"))
 
 
 def test_calls_of_one_id_get_ids_of_their_own_and_odd_names_are_answered() -> None:
@@ -225,7 +225,7 @@ def test_the_end_is_told_before_it_comes() -> None:
     end = run(ScriptedModel([said(WRITE)] * 8), 8)
     texts = user_texts(end)
     assert texts[:2] == ["", ""]
-    assert texts[2:7] == [turns_left(left, asked=False) for left in (5, 4, 3, 2, 1)]
+    assert texts[2:7] == [turns_left(left, "commit") for left in (5, 4, 3, 2, 1)]
     assert texts[7] == ""
 
 

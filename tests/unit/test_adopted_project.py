@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pm_orchestrator.bootstrap.config import load_settings
+from pm_orchestrator.bootstrap.config import load_settings, parse_settings
 from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.runner.layout import ProjectPaths
+from pm_orchestrator.runner.project.init_project import REQUIRED, lacks_our_parts, with_our_blocks
 
 
 def claude(root: Path, settings: str | None) -> Path:
@@ -60,3 +61,42 @@ async def test_nothing_is_adopted_unasked(tmp_path: Path) -> None:
     with pytest.raises(PmError) as refused:
         await init_at(tmp_path, adopt=False)
     assert refused.value.slug == "already_initialised"
+
+
+@pytest.mark.parametrize("theirs", ["{}", '{\n\t"theirs": 1\n}\n', '{"theirs": {}}\n\n'])
+def test_what_is_added_stands_below_theirs_as_people_write_it(theirs: str) -> None:
+    whole = with_our_blocks(theirs.encode(), Path("settings.json"), parse_settings).decode()
+    head = theirs.rstrip()[:-1].rstrip()
+    assert whole.startswith(head)
+    comma = "" if head == "{" else ","
+    assert whole.removeprefix(head).startswith(f'{comma}\n  "task_limits": {{\n    "')
+    assert whole.endswith("\n  }\n}\n")
+    assert list(json.loads(whole)) == [*json.loads(theirs), *REQUIRED]
+
+
+@pytest.mark.parametrize(
+    ("settings", "lacks"),
+    [
+        (None, True),
+        ("{}", True),
+        ('{"theirs": 1}', True),
+        ("whole", False),
+        # What cannot be read is said by whoever opens it.
+        ("{", False),
+        ("[]", False),
+        ("a directory", False),
+    ],
+)
+async def test_whether_what_is_ours_is_still_to_be_added(
+    tmp_path: Path, settings: str | None, *, lacks: bool
+) -> None:
+    paths = ProjectPaths(tmp_path)
+    assert not lacks_our_parts(paths), "there is nothing of anybody"
+    await init_at(tmp_path, adopt=False)
+    if settings != "whole":
+        paths.settings.unlink()
+    if settings == "a directory":
+        paths.settings.mkdir()
+    elif settings not in {None, "whole"}:
+        paths.settings.write_text(settings or "", encoding="utf-8")
+    assert lacks_our_parts(paths) is lacks

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from typing_extensions import override
 
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.effect import Recorded, Refs, Standing
@@ -148,25 +147,26 @@ async def test_a_program_of_the_project_is_looked_for_in_its_commit(
 async def test_a_repository_without_room_is_refused(
     monkeypatch: pytest.MonkeyPatch, size: int, *, fits: bool
 ) -> None:
-    class Long(bytes):
-        @override
-        def __len__(self) -> int:
-            return size
+    imported: list[str] = []
 
-    async def bundle(_shelf: Shelf, _commit: str, _branch: str) -> bytes:
-        return Long()
+    async def tree_size(_shelf: Shelf, _project: Path, _commit: str) -> int:
+        return size
 
-    async def import_base(_shelf: Shelf, _project: Path, _ref: str) -> str:
+    async def import_base(_shelf: Shelf, _project: Path, ref: str) -> str:
+        imported.append(ref)
         return BASE
 
-    monkeypatch.setattr(Shelf, "bundle", bundle, raising=False)
+    monkeypatch.setattr(Shelf, "tree_size", tree_size, raising=False)
     monkeypatch.setattr(Shelf, "import_base", import_base, raising=False)
     if fits:
         await place(Shelf()).open()
+        assert imported == [BASE]
         return
     with pytest.raises(PmError, match="E704") as refused:
         await place(Shelf()).open()
     assert refused.value.params == {"needed": 513, "room": 512}
+    # Before anything is copied.
+    assert imported == []
 
 
 async def test_what_is_installed_is_looked_for_where_it_is_seen() -> None:

@@ -210,6 +210,13 @@ async def test_where_only_tests_say_it_was_done_ignored_files_are_left_out(
     assert any(edit.taken_back == (ignored,) for edit in place.tried) is tried
 
 
+async def test_old_tests_that_break_are_tried_on_the_old_product_too() -> None:
+    """What made them pass came with the product, so nobody has tried that product before."""
+    place = Words({**BASE, "calc.py": b"add", "tests/conftest.py": b"soft"})
+    await examine(place, "Drop sub")
+    assert ["calc.py"] in [[c.path for c in edit.taken_back] for edit in place.tried]
+
+
 async def test_a_linter_is_tried_with_its_old_settings() -> None:
     loosened = {**BASE, "calc.py": b"add sub long", "ruff.toml": b"loose"}
     assert "old_test_fails" in await kinds(Words(loosened), "Add long", LINT)

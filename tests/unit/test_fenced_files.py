@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -38,8 +39,12 @@ async def test_a_former_owner_changes_nothing(
 ) -> None:
     disk = MemoryFiles({HERE: b"a", LOG: b"one\n"})
     owners = MemoryOwners()
+    plain = MemoryFiles(dict(disk.disk))
     files = FencedFiles(disk, owners.take(Path("/p/owner"), "the session"))
     await change(files)
+    # As long as it is the owner it writes as anybody would.
+    await change(cast("Any", plain))
+    assert (disk.disk, disk.links, disk.writes) == (plain.disk, plain.links, plain.writes)
     owners.die()
     kept, links = dict(disk.disk), dict(disk.links)
     with pytest.raises(PmError) as refused:

@@ -9,7 +9,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.masking.masker import Masker
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.ports.repository import MergeResult, Repository
-from pm_orchestrator.runner.places.handover import Handover
+from pm_orchestrator.runner.places.handover import Handover, may_merge_into
 from pm_orchestrator.testing.memory.fake_clock import FakeClock
 
 BASE, TREE = "b" * 40, "c" * 40
@@ -146,3 +146,20 @@ async def test_conflicts_and_failures_of_a_merge_are_left_to_do(tmp_path: Path) 
         done = await handover(tmp_path, shelf, integration="develop").deliver(TREE, complete=True)
         assert [what.key for what in done.left_to_do] == ["merge_left"]
         assert said in done.left_to_do[0].say()
+
+
+@pytest.mark.parametrize(
+    ("branch", "may"),
+    [
+        ("develop", True),
+        ("refs/heads/staging", True),
+        ("agent/t-01", True),
+        ("agent/", False),
+        ("main", False),
+        ("refs/heads/Master", False),
+        ("release", False),
+        ("xagent/t-01", False),
+    ],
+)
+def test_where_a_merge_may_go_unless_settings_say_otherwise(branch: str, *, may: bool) -> None:
+    assert may_merge_into(branch) is may

@@ -6,7 +6,9 @@ import pytest
 
 from pm_orchestrator.adapters.stores.local_files import LocalFiles
 from pm_orchestrator.adapters.system_clock import SystemClock
+from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.evidence.guard.held_settings import HeldSettings
+from pm_orchestrator.runner.records.repl_states import ReplStates
 
 OURS = b'{"task_limits": {"files": 20}, "theirs": 1}'
 
@@ -88,3 +90,24 @@ async def test_nothing_is_held_of_nothing(desk: Desk) -> None:
     desk.file.unlink()
     await desk.held.hold()
     assert not desk.copies.exists()
+
+
+async def test_they_are_held_for_as_long_as_a_task_runs(desk: Desk, tmp_path: Path) -> None:
+    clock = SystemClock()
+    head = tmp_path / "state" / "heads" / "project.json"
+    states = ReplStates(LocalFiles(clock), clock, tmp_path / "repl.json", head, desk.held)
+    await states.select(lambda state, now: state.with_model("one", now), nothing_to_prove)
+    desk.file.write_bytes(b"{}")
+    assert desk.held.before() is None
+    await states.started("task-1")
+    desk.file.write_bytes(OURS)
+    # Whoever selects meanwhile says nothing of the settings.
+    await states.select(lambda state, now: state.with_model("two", now), nothing_to_prove)
+    assert desk.held.before() == b"{}"
+    await states.ended("task-1")
+    assert desk.held.before() is None
+    assert list(desk.copies.iterdir()) == []
+
+
+async def nothing_to_prove(old: ReplState, new: ReplState) -> None:
+    assert old != new

@@ -207,7 +207,9 @@ async def test_weaker_tests_are_found_and_noted() -> None:
     quality = await court.examine()
     assert quality.dilution is not None
     assert [d.kind for d in quality.dilution] == ["test_deleted"]
-    assert court.noted("dilution: test_deleted test_a.py")
+    noted = [line for line in court.records.lines if line.startswith("dilution: ")]
+    assert noted == ["dilution: " + "\n".join(d.say() for d in quality.dilution)]
+    assert "test_deleted test_a.py" in noted[0]
     same = await Court(MemoryPlace(tests, {**tests, "b.py": b"x = 1\n"})).examine()
     assert same.dilution == ()
 

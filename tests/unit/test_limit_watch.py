@@ -86,6 +86,33 @@ async def test_files_beyond_the_limit_are_told_once() -> None:
     assert heard.notices[0].detail.params == {"count": "4", "limit": "3"}
 
 
+class Hurrying(FakeClock):
+    """Moves on whenever it is looked at."""
+
+    @override
+    def monotonic(self) -> float:
+        self.advance(0.01)
+        return super().monotonic()
+
+
+async def test_a_slow_look_is_not_begun_again_at_once() -> None:
+    """A large tree would else be looked at all the time, beside whoever works in it."""
+    clock, looks = Hurrying(), 0
+
+    async def changed() -> int:
+        nonlocal looks
+        looks += 1
+        clock.advance(10.0)
+        return 0
+
+    limits = WatchedLimits(files=3, seconds=10_000.0, tokens=1000)
+    async with LimitWatch(limits, clock, Heard(), "task-1", changed=changed, waited=lambda: 0.0):
+        await until(lambda: looks)
+        for _ in range(20):
+            await asyncio.sleep(0.005)
+    assert looks == 1
+
+
 async def test_time_that_is_nearly_over_is_told_once() -> None:
     heard = Heard()
     async with a_watch(heard, seconds=0.1):

@@ -5,6 +5,7 @@ import pytest
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
 from pm_orchestrator.gates.detect.preparing import Lacking, is_declared, lacking, preparation
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.runner.run.phases.preflight import refuse_hopeless
 from pm_orchestrator.testing.memory.memory_place import MemoryPlace
 
@@ -121,4 +122,23 @@ async def test_a_gate_that_will_never_run_is_refused_with_its_cure(
         return
     with pytest.raises(PmError, match="E906") as refused:
         await refuse_hopeless(place, result)
+    assert refused.value.slug == slug
+
+
+@pytest.mark.parametrize(
+    ("missing", "by_settings", "slug"),
+    [
+        (NO_PYTEST, False, "base_gate_unbuilt"),
+        (NO_TOOL, True, "base_gate_unbuilt"),
+        (NO_TOOL, False, "base_gate_lacks_program"),
+        ("", True, "base_gate_unusable"),
+    ],
+)
+async def test_what_was_never_installed_has_one_cure(
+    missing: str, slug: str, *, by_settings: bool
+) -> None:
+    unbuilt = SetupRecipe(commands=("pip",), files={}, variables={}, by_settings=by_settings)
+    place = base(**{"requirements.txt": "pytest\n"})
+    with pytest.raises(PmError, match="E906") as refused:
+        await refuse_hopeless(place, gate(CANNOT, missing, MISSING, None), unbuilt)
     assert refused.value.slug == slug

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from pm_orchestrator.agents.briefing import Briefing, ProjectRules
-from pm_orchestrator.agents.prompts import manager, second_voice, turns, worker
+from pm_orchestrator.agents.prompts import manager, second_voice, solo, turns, worker
 from pm_orchestrator.domain.company.assignment import Assignment
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 from pm_orchestrator.domain.tasks.task import SubTask
@@ -87,16 +87,20 @@ SAID: dict[str, Callable[[], str]] = {
     "manager": lambda: manager.first_message("Write two tools", ("Makefile", "a/b.py"), 5),
     "between_turns": lambda: "\n\n".join(
         (
-            turns.NUDGE,
-            turns.NUDGE_ASKED,
+            turns.nudge("commit"),
+            turns.nudge("leave"),
+            turns.nudge("answer"),
             turns.CUT,
             turns.CUT_CALL,
             turns.REPEATED,
-            turns.turns_left(5, asked=False),
-            turns.turns_left(1, asked=True),
-            turns.tokens_left(900, asked=False),
+            turns.turns_left(5, "commit"),
+            turns.turns_left(1, "answer"),
+            turns.tokens_left(900, "leave"),
         )
     ),
+    "solo_system": lambda: solo.system(confined=True),
+    "solo_unconfined": lambda: solo.system(confined=False),
+    "solo": lambda: solo.first_message("Fix the parser", PART.rules),
     "second_voice_system": lambda: second_voice.SYSTEM,
     "second_voice": lambda: second_voice.first_message("Fix the parser"),
     "manager_corrected": lambda: manager.correction("a.py is in two sub-tasks"),

@@ -108,6 +108,14 @@ async def test_a_broken_file_is_an_error_between_tasks_and_never_repaired(desk: 
     assert (desk.file.read_text("utf-8"), desk.proofs) == ("{", 0)
 
 
+async def test_what_is_no_file_is_said_in_a_few_words(desk: Desk) -> None:
+    desk.file.unlink()
+    desk.file.mkdir()
+    with pytest.raises(PmError, match="E105") as raised:
+        desk.states.read()
+    assert raised.value.params == {"path": desk.file, "reason": "it is not a regular file"}
+
+
 async def test_a_copy_that_cannot_be_read_says_nothing(desk: Desk) -> None:
     await desk.states.started("task-1")
     (copy,) = desk.copies.iterdir()

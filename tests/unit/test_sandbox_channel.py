@@ -47,7 +47,7 @@ def scripted(server: Server) -> ScriptedChannel:
 async def sandbox_with(server: Server, ping_every_s: float = 60.0) -> ChannelSandbox:
     multiplexer = Multiplexer(scripted(server), ping_every_s=ping_every_s)
     await multiplexer.start(b"program", {})
-    return ChannelSandbox(multiplexer, root="/workspace", unenforced=(), kill_grace_s=0.1)
+    return ChannelSandbox(multiplexer, unenforced=(), kill_grace_s=0.1)
 
 
 def result(stream: int, **fields: object) -> bytes:
@@ -158,7 +158,7 @@ async def test_a_cancelled_run_waits_for_the_end_of_its_command() -> None:
     channel = scripted(server)
     multiplexer = Multiplexer(channel)
     await multiplexer.start(b"program", {})
-    sandbox = ChannelSandbox(multiplexer, root="/workspace", unenforced=(), kill_grace_s=0.1)
+    sandbox = ChannelSandbox(multiplexer, unenforced=(), kill_grace_s=0.1)
     running = asyncio.create_task(sandbox.run(("x",)))
     await asyncio.sleep(0.01)
     running.cancel()
@@ -174,7 +174,7 @@ async def test_the_death_of_the_child_ends_every_request_with_its_last_words() -
     channel = scripted(silent)
     multiplexer = Multiplexer(channel)
     await multiplexer.start(b"program", {})
-    sandbox = ChannelSandbox(multiplexer, root="/workspace", unenforced=(), kill_grace_s=0.1)
+    sandbox = ChannelSandbox(multiplexer, unenforced=(), kill_grace_s=0.1)
     requests = [asyncio.create_task(sandbox.read_file("x")) for _ in range(40)]
     await asyncio.sleep(0.01)
     channel.end()
@@ -222,7 +222,7 @@ async def test_a_command_that_is_never_reported_ends_the_sandbox(
     channel = scripted(silent)
     multiplexer = Multiplexer(channel)
     await multiplexer.start(b"program", {})
-    sandbox = ChannelSandbox(multiplexer, root="/workspace", unenforced=(), kill_grace_s=0.0)
+    sandbox = ChannelSandbox(multiplexer, unenforced=(), kill_grace_s=0.0)
     with pytest.raises(PmError, match="deadline"):
         await sandbox.run(("x",), timeout_s=0.01)
     assert channel.closed

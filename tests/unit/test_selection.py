@@ -9,6 +9,7 @@ from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.initialising import init_at
 from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.setup.providers import PROVIDERS, Provider
@@ -187,14 +188,29 @@ async def test_a_model_named_for_one_task_comes_first(tmp_path: Path) -> None:
     assert ready_selection(app).model == "opus"
 
 
-@pytest.mark.parametrize("provider", ["openai", "anthropic"])
-async def test_a_provider_without_an_executor_is_e503(tmp_path: Path, provider: Provider) -> None:
+async def test_whoever_is_registered_works_under_its_own_name(tmp_path: Path) -> None:
+    """A coding CLI, or a model of any vendor: a new one needs no edit here."""
     app = await project(tmp_path)
-    with pytest.raises(PmError) as refused:
-        make_executor(app, provider)
-    assert refused.value.code == "E503"
-    assert "claude-code" in refused.value.hint()
     assert make_executor(app).name == "claude-code"
+    for name in (*EXECUTORS.names, *MODELS.names):
+        assert make_executor(app, name).name == name
+    with pytest.raises(PmError, match="E503"):
+        make_executor(app, "nobody")
+
+
+async def test_a_model_named_for_one_task_is_its_vendors(tmp_path: Path) -> None:
+    app = await project(tmp_path, OPENAI_API_KEY="k")
+    await select_provider(app, "openai", None)
+    await select_model(app, "gpt-x", None)
+    for adapter, named, expected in (
+        (None, None, ("openai", "gpt-x")),
+        ("openai", None, ("openai", "gpt-x")),
+        ("openai", "gpt-y", ("openai", "gpt-y")),
+        ("ollama", "qwen", ("ollama", "qwen")),
+        ("claude-code", None, ("claude-code", None)),
+    ):
+        chosen = ready_selection(app, named, adapter)
+        assert (chosen.provider, chosen.model) == expected
 
 
 async def test_the_session_knows_what_its_latest_task_used(tmp_path: Path) -> None:

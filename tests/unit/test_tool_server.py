@@ -49,7 +49,7 @@ class Host:
         os.close(self._send)
         self._send = -1
         settings = HostSettings(pack_json(FrameKind.HELLO, 0, self.hello)[9:])
-        ToolServer(self.server_link, self._zygote, settings).serve()
+        ToolServer(self.server_link, self._zygote, os.getpid(), settings).serve()
 
     def answer(self) -> tuple[FrameKind, int, bytes]:
         frame = self.link.receive()

@@ -161,7 +161,12 @@ def _unpacking(encoding: str) -> Callable[[bytes], Iterator[bytes]]:
 
 @asynccontextmanager
 async def posting(
-    client: "httpx2.AsyncClient", url: str, body: bytes, headers: Mapping[str, str], patience: float
+    client: "httpx2.AsyncClient",
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    patience: float,
+    method: str = "POST",
 ) -> AsyncGenerator[Posted]:
     """Ask, and read what comes back inside.
 
@@ -176,7 +181,7 @@ async def posting(
         async with (
             asyncio.timeout(patience) as limit,
             client.stream(
-                "POST", url, content=body, headers={"accept-encoding": "gzip", **headers}
+                method, url, content=body, headers={"accept-encoding": "gzip", **headers}
             ) as response,
         ):
             yield Posted(response, limit, patience)

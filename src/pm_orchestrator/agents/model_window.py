@@ -3,10 +3,12 @@
 A conversation that grows out of the model's window loses its least useful parts first: old
 tool results, then what old calls said, then old turns, of which a line each stays. The first
 message is never touched, nor what was said last. It is shortened rarely and by much, because
-whatever stands behind a change is no longer in the provider's cache.
+whatever stands behind a change is no longer in the provider's cache. Where an earlier
+conversation goes on, the instruction of now is kept as the first message is, and takes its
+place when all before it is left out.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -30,6 +32,8 @@ USUAL_ANSWER = 16_000
 SHOWN_OF_LONG = 300
 KEPT_AT_END = 4
 """Messages at the end that are shortened only where nothing else helps."""
+NEXT_FIRST = 2
+"""The message behind the first answer."""
 MOST_LINES = 120
 """Of earlier turns that are told of in a line each."""
 
@@ -43,15 +47,17 @@ def answer_tokens(room: TokenRoom) -> int:
 class WindowedTalk:
     """The messages of a conversation, and what of them is sent."""
 
-    def __init__(self, room: TokenRoom, besides: int = 0) -> None:
-        """`besides` characters are sent each time."""
+    def __init__(self, room: TokenRoom, besides: int = 0, earlier: Sequence[Message] = ()) -> None:
+        """`besides` characters are sent each time; what was said `earlier` ends with the model."""
         self.answer = answer_tokens(room)
         """Tokens that are left for what it says."""
         self._window = max((room.window or UNKNOWN_WINDOW) - self.answer, 1)
         self._besides = besides
         self._per_token = CHARACTERS_PER_TOKEN
-        self._messages: list[Message] = []
-        self._sizes: list[int] = []
+        self._messages = list(earlier)
+        self._sizes = [_size(message) for message in earlier]
+        self._instruction = len(earlier)
+        """Where the instruction of now is."""
         self._left_out: list[str] = []
 
     def add(self, message: Message) -> None:
@@ -95,8 +101,16 @@ class WindowedTalk:
 
     def _leave_out(self) -> None:
         """The oldest turn: what the model said, and what it was answered."""
-        said, answered = self._messages[1:3]
+        first, said, answered = self._messages[:3]
         self._left_out += _told(said, answered)
+        if self._instruction == NEXT_FIRST:
+            self._left_out.append(f"- before that you were asked: {_line(first.text)}")
+            # The call that a result answers is no longer there.
+            self._messages[:3] = [replace(answered, tool_results=())]
+            self._sizes[:3] = [_size(self._messages[0])]
+            self._instruction = 0
+            return
+        self._instruction -= 2
         del self._messages[1:3], self._sizes[1:3]
 
     def _summary(self) -> str:

@@ -10,7 +10,6 @@ import asyncio
 import itertools
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -19,11 +18,12 @@ from typing_extensions import override
 from pm_orchestrator.agents.attempt_book import Unkept
 from pm_orchestrator.agents.model_window import WindowedTalk
 from pm_orchestrator.agents.prompts import turns as prompts
-from pm_orchestrator.agents.tools.text_files import sayable
+from pm_orchestrator.agents.standing_limit import StandingLimit
 from pm_orchestrator.agents.tools.tool_calls import (
     COMPLETE_TOOL,
     LOOKING,
     TaskComplete,
+    described,
     sendable_reply,
 )
 from pm_orchestrator.agents.tools.toolbox import Toolbox
@@ -62,8 +62,13 @@ ASKED_AGAIN = 3
 """Times a model is asked for an answer that can be read."""
 HARMLESS = LOOKING | {COMPLETE_TOOL}
 """Tools after which the workspace is as it was."""
-TELLING = ("path", "command", "message", "summary")
-"""Arguments that say what a call is about."""
+
+ToolboxOf = Callable[[ExecutorTask, Clock, StandingLimit], Toolbox]
+
+
+def worker_toolbox(task: ExecutorTask, clock: Clock, _: StandingLimit) -> Toolbox:
+    """The tools of who works in a sandbox of its own, with nobody to ask."""
+    return Toolbox(task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused)
 
 
 class ToolLoop(Executor):
@@ -74,10 +79,12 @@ class ToolLoop(Executor):
         model: ChatModel,
         clock: Clock,
         room_of: Callable[[str], TokenRoom] = lambda _: TokenRoom(),
+        toolbox_of: ToolboxOf = worker_toolbox,
     ) -> None:
         self._model = model
         self._clock = clock
         self._room_of = room_of
+        self._toolbox_of = toolbox_of
 
     @property
     @override
@@ -95,20 +102,21 @@ class ToolLoop(Executor):
             raise PmError(
                 "executor_invalid", executor=NAME, reason=reason, cure="name one with --model"
             )
-        talk = _Talk(self._model, self._clock, task, task.model, self._room_of(task.model))
-        limit = asyncio.timeout(task.timeout_s)
+        limit = StandingLimit(task.timeout_s)
+        toolbox = self._toolbox_of(task, self._clock, limit)
+        talk = _Talk(self._model, self._clock, task, toolbox, self._room_of(task.model))
         try:
             async with limit:
                 claim = await talk.until_claimed()
         except TimeoutError:
-            if not limit.expired():
+            if not limit.expired:
                 raise
             return talk.result(talk.gave_up("stopped at its time limit"), overran=True)
         finally:
             _, cut = await to_its_end(talk.close())
             if cut:
                 raise asyncio.CancelledError
-        return talk.result(claim)
+        return replace(talk.result(claim), waited_s=limit.stood_s)
 
 
 class _Talk:
@@ -119,20 +127,17 @@ class _Talk:
         model: ChatModel,
         clock: Clock,
         task: ExecutorTask,
-        name: str,
+        toolbox: Toolbox,
         room: TokenRoom,
     ) -> None:
         self._model = model
         self._clock = clock
         self._task = task
-        self._name = name
-        self._toolbox = Toolbox(
-            task.hands, task.task_id, clock, read_only=task.read_only, refused=task.refused
-        )
-        self._ids: set[str] = set()
+        self._toolbox = toolbox
+        self._ids = {call.id for message in task.earlier for call in message.tool_calls}
         self._tools = self._toolbox.definitions()
         besides = len(task.system) + len(to_json(self._tools))
-        self._conversation = WindowedTalk(room, besides)
+        self._conversation = WindowedTalk(room, besides, task.earlier)
         self._keeper = task.keeper or Unkept()
         self._failures = SameFailures()
         self._plain = 0
@@ -141,12 +146,18 @@ class _Talk:
         self._usage = TokenUsage()
 
     @property
+    def _last_step(self) -> prompts.LastStep:
+        if self._task.read_only:
+            return "answer"
+        return "commit" if self._toolbox.commits else "leave"
+
+    @property
     def _tokens(self) -> int:
         return self._usage.input_tokens + self._usage.output_tokens
 
     async def until_claimed(self) -> ExecutorClaim:
         """Talk until the model claims to be finished or may not go on."""
-        self._say(Message(role="user", text=self._task.instruction))
+        self._say(prompts.beginning(self._task.instruction, self._task.earlier))
         most = TURNS_AT_MOST if self._task.turns is None else self._task.turns
         budget = self._task.token_budget
         while self._turn < most:
@@ -170,6 +181,8 @@ class _Talk:
                     turns=self._turn,
                     tokens=self._tokens,
                 )
+            if self._toolbox.question is not None:
+                return self.gave_up("it cannot go on without an answer")
             nowhere = self._gets_nowhere(said, results, cut=reply.stopped_early)
             text = self._remarks(results, most - self._turn, cut=reply.stopped_early)
             self._say(Message(role="user", text=text, tool_results=tuple(results)))
@@ -192,14 +205,14 @@ class _Talk:
         if cut:
             said.append(prompts.CUT)
         elif not results:
-            said.append(prompts.NUDGE_ASKED if self._task.read_only else prompts.NUDGE)
+            said.append(prompts.nudge(self._last_step))
         if self._failures.most == SAME_FAILURES_TOLD:
             said.append(prompts.REPEATED)
         budget = self._task.token_budget
         if 0 < left <= NEAR_END:
-            said.append(prompts.turns_left(left, asked=self._task.read_only))
+            said.append(prompts.turns_left(left, self._last_step))
         elif budget is not None and self._tokens > TOKENS_NEARLY_USED * budget:
-            said.append(prompts.tokens_left(budget - self._tokens, asked=self._task.read_only))
+            said.append(prompts.tokens_left(budget - self._tokens, self._last_step))
         return "\n".join(said)
 
     def gave_up(self, why: str) -> ExecutorClaim:
@@ -211,9 +224,14 @@ class _Talk:
             timeout_ms=round(self._task.timeout_s * 1000),
             terminated_by=TerminatedBy.TIMEOUT,
         )
-        budget = self._task.timeout_is_budget
+        budget, denied = self._task.timeout_is_budget, tuple(self._toolbox.denied)
+        if denied and claim.kind == "finished":
+            claim = replace(claim, kind="gave_up")
         return ExecutorResult(
             claim=claim,
+            question=self._toolbox.question,
+            permission_denials=("run_command",) if denied else (),
+            denied_calls=denied,
             blocked=stuck if overran and not budget else None,
             out_of_budget=overran and budget,
             usage=msgspec.to_builtins(self._usage),
@@ -237,7 +255,7 @@ class _Talk:
 
     def _request(self, messages: tuple[Message, ...]) -> ChatRequest:
         return ChatRequest(
-            model=self._name,
+            model=self._task.model or "",
             system=self._task.system,
             messages=messages,
             tools=self._tools,
@@ -315,9 +333,7 @@ class _Talk:
 
     async def _answer(self, call: ToolCall) -> ToolResult:
         if self._task.told is not None:
-            self._task.told(
-                Activity(what=describe_call(call), turn=self._turn, tokens=self._tokens)
-            )
+            self._task.told(Activity(what=described(call), turn=self._turn, tokens=self._tokens))
         started = self._clock.monotonic()
         stamp = iso(self._clock.now())
         result = await self._toolbox.call(call)
@@ -371,12 +387,6 @@ class SameFailures:
             elif call.name not in LOOKING:
                 self._seen.clear()
         return self.most
-
-
-def describe_call(call: ToolCall) -> str:
-    """One short line for whoever watches: the tool and its most telling argument."""
-    telling: Any = next((call.arguments[k] for k in TELLING if k in call.arguments), "")
-    return sayable(f"{call.name} {telling}".strip().splitlines()[0][:100])
 
 
 def _completion(message: Message, results: list[ToolResult]) -> TaskComplete | None:

@@ -144,16 +144,15 @@ class Worker:
     ) -> AsyncGenerator[tuple[Sandbox, SandboxCheckout]]:
         """A sandbox with the workspace as the attempt has left it, or as it begins."""
         repository, start = self._desk.repository, assignment.start
-        bundle = await repository.bundle(start, assignment.branch)
         sandbox = await self._desk.runtime.open(self._spec_for(assignment))
         try:
-            workspace = await SandboxCheckout.load(sandbox, bundle, assignment.branch, start)
+            workspace = await SandboxCheckout.load(sandbox, repository, assignment.branch, start)
             states = WorkspaceStates(sandbox, book.state or start)
             if book.state is not None:
-                kept = await repository.bundle(book.state, STATE_BRANCH)
+                kept = await workspace.bundle(book.state, STATE_BRANCH)
                 await states.put_back(kept, book.state)
             elif book.laid_out is not None:
-                kept = await repository.bundle(book.laid_out, KEPT)
+                kept = await workspace.bundle(book.laid_out, KEPT)
                 await lay_out(sandbox, kept, book.laid_out)
 
             async def save() -> str | None:

@@ -46,6 +46,7 @@ class HostGit:
 
         return RunRepository(
             run.repository,
+            base=run.base,
             git=self.git(run),
             # A push starts what the user has configured, so it is supervised like any such program.
             as_user=Git(

@@ -6,17 +6,17 @@ and a test holds the two together.
 
 from typing import Any
 
-from pm_orchestrator.bootstrap.crews.sandbox_shop import SandboxState
 from pm_orchestrator.bootstrap.doctor.cleaning import CleanReport
 from pm_orchestrator.bootstrap.doctor.examination import DoctorReport
+from pm_orchestrator.bootstrap.sandboxing.sandbox_shop import LayerState, SandboxState
 from pm_orchestrator.cli.bench.ratios import Ratio
 from pm_orchestrator.cli.command_end import CommandEnd
 from pm_orchestrator.cli.commands.setup.init import InitReport
+from pm_orchestrator.cli.pages.prune_page import PruneEnd
 from pm_orchestrator.domain.history.task_log import TaskLog, TaskLogEntry
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.domain.tasks.evidence_record import Evidence
 from pm_orchestrator.evidence.chain.integrity import IntegrityReport
-from pm_orchestrator.evidence.chain.pruning import PruneReport
 from pm_orchestrator.ports.forge import ReviewRecord
 from pm_orchestrator.runner.sessions.run_list import RunLine
 from pm_orchestrator.runner.sessions.run_watch import Happening
@@ -39,13 +39,14 @@ JSON_OUTPUTS: dict[str, Any] = {
     "init": InitReport,
     "logs": tuple[TaskLogEntry, ...],
     "logs TASK": TaskLog,
-    "prune": PruneReport,
+    "prune": PruneEnd,
     "reply TASK TEXT": CommandEnd,
     "resume RUN": CommandEnd,
     "review list": tuple[ReviewRecord, ...],
     "review show ID": ReviewRecord,
     "run INSTRUCTION": CommandEnd,
     "runs": tuple[RunLine, ...],
+    "sandbox build": LayerState,
     "sandbox list": SandboxState,
     "start": SessionView,
     "status": SessionView,

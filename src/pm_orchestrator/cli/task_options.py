@@ -28,7 +28,9 @@ def how_options(function: F) -> F:
     """`--adapter`, `--executor`, `--model`, `--max-files` and `--max-minutes`."""
     options = (
         click.option(
-            "--adapter", help="The model API a company asks; that of the settings by default."
+            "--adapter",
+            help="The model API to ask for this task, such as openai, anthropic, gemini or ollama; "
+            "the selected provider, or that of the settings, by default.",
         ),
         click.option(
             "--executor", help="What a company's workers are: tool-loop, or a coding CLI."

@@ -35,6 +35,8 @@ class Upstream(msgspec.Struct, frozen=True, kw_only=True):
     """The variable with the key; None where the vendor wants none."""
     key_header: str = "authorization"
     key_form: str = "Bearer {key}"
+    models_path: str = "/v1/models"
+    """Where it lists its models."""
 
     def __post_init__(self) -> None:
         if self.key_variable is not None and self.key_variable not in VENDOR_KEYS:

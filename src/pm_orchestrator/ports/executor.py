@@ -1,13 +1,18 @@
 """Whoever does a task: a coding CLI, or the tool loop over a chat model."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Literal, Protocol
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import msgspec
 
 from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
 from pm_orchestrator.domain.company.kept_turns import KeptTurn
-from pm_orchestrator.domain.company.model_conversation import ChatReply, Minutes, ToolCallRecord
+from pm_orchestrator.domain.company.model_conversation import (
+    ChatReply,
+    Message,
+    Minutes,
+    ToolCallRecord,
+)
 from pm_orchestrator.domain.company.supervision import Blockage
 from pm_orchestrator.domain.history.heard import Heard
 from pm_orchestrator.domain.judging.outcome import ExecutorClaim
@@ -15,8 +20,10 @@ from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.domain.tasks.task import TaskType
 from pm_orchestrator.ports.adapter import AdapterFactory
 from pm_orchestrator.ports.clock import Clock
-from pm_orchestrator.ports.gateway import Access
 from pm_orchestrator.ports.hands import Hands
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.gateway import Access, ModelTraffic
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +110,13 @@ class ExecutorTask(msgspec.Struct, frozen=True, kw_only=True):
     """Hears of commands that were refused before they ran, by one that has rules for them."""
     minutes: Minutes = msgspec.field(default_factory=Minutes)
     """Takes down what is said, for an executor that holds the conversation itself."""
+    earlier: tuple[Message, ...] = ()
+    """What was said before in the conversation that such a one goes on with; the model's word
+    is the last."""
+    variables: Mapping[str, str] = msgspec.field(default_factory=dict[str, str])
+    """What stands in the environment of its program besides, for one that has a program."""
+    traffic: "ModelTraffic | None" = None
+    """Hears what passes between it and its model, for one whose model is asked through us."""
     keeper: TurnKeeper | None = None
     """Keeps its turns, for one that can go on in the middle of a conversation."""
 
@@ -178,17 +192,26 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     variables: Mapping[str, str]
     """The environment of the program, where the executor is looked for."""
     clock: Clock
-    confined: Access | None = None
+    confined: "Access | None" = None
     """How it asks its model from a sandbox that holds it in: there it asks nobody for leave, and
     has no login. None where it works as the user."""
+    by_model: Callable[[str], Executor] | None = None
+    """Makes the executor that works with a model API of this name."""
+    metered: Callable[[str, Executor], Executor] | None = None
+    """The same executor, asking the model API of this name through us."""
 
 
 class ExecutorFactory(AdapterFactory, Protocol):
     """Makes the executor of a task; tests put their own in its place."""
 
     @property
-    def speaks(self) -> str:
-        """The model adapter whose protocol it asks in; empty where it cannot work in a sandbox."""
-        return ""
+    def vendor(self) -> str | None:
+        """The model API whose address and key its program takes from the environment."""
+        return None
+
+    @property
+    def ways_past(self) -> Collection[str]:
+        """Variables with which its program asks in another way than by that key."""
+        return ()
 
     def create(self, config: ExecutorConfig) -> Executor: ...

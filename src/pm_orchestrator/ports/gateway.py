@@ -42,6 +42,18 @@ OnExchange = Callable[[Exchange], Awaitable[None]]
 """Awaited before the agent gets its answer; a PmError withholds the answer."""
 
 
+class ModelTraffic(Protocol):
+    """Hears what passes between an executor and its model, where we stand between them."""
+
+    async def exchanged(self, exchange: Exchange) -> None:
+        """Put it on record; awaited before anything is done about the answer."""
+        ...
+
+    async def parked(self, seconds: float, reason: str) -> None:
+        """A question waits so long for a vendor that has too much to do."""
+        ...
+
+
 class ModelGateway(Protocol):
     """Admits agents and counts what they use. Open between `start` and `close`."""
 

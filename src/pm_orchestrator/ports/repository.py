@@ -52,8 +52,15 @@ class Repository(Protocol):
         """
         ...
 
-    async def bundle(self, commit: str, branch: str) -> bytes:
-        """A bundle that holds `commit` under the branch name `branch`."""
+    async def tree_size(self, project: Path, commit: str) -> int:
+        """Bytes of all files of a commit of the user's repository, whatever git packs them to."""
+        ...
+
+    async def bundle(self, commit: str, branch: str, *, beyond_base: bool = False) -> bytes:
+        """A bundle that holds `commit` under the branch name `branch`.
+
+        With `beyond_base` without what the imported base reaches, for who sees that anyway.
+        """
         ...
 
     async def receive(self, bundle: bytes, source: str, target: str) -> str:

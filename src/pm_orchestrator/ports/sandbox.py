@@ -9,6 +9,9 @@ import msgspec
 from pm_orchestrator.ports.adapter import AdapterFactory, AdapterSite
 from pm_orchestrator.ports.hands import Hands
 
+WORKSPACE = "/workspace"
+"""Where the project is inside, whatever the runtime."""
+
 
 class HostDirectory(msgspec.Struct, frozen=True, kw_only=True):
     """A directory of the host that is seen inside; nothing can be changed in it from there."""
@@ -30,15 +33,26 @@ class ForwardedPort(msgspec.Struct, frozen=True, kw_only=True):
     to: int
 
 
+class HostFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of the host that is copied in; what becomes of the copy stays inside."""
+
+    source: Path
+    at: str
+    """Below the workspace."""
+
+
 class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What kind of place is wanted."""
 
     name: str
     """Derived from run and lease, so that leftovers can be found by name."""
     bind_workspace: Path | None = None
-    """Solo only: this directory is the workspace. Otherwise it starts empty."""
+    """This directory is the workspace, and what is written there stays: of solo, or where a layer
+    is built. Otherwise it starts empty."""
+    network: bool = False
+    """Whether the network of this machine can be reached: only while a layer is built."""
     memory_bytes: int = 2 * 1024**3
-    """Of all programs together where the runtime can bound that, of each process otherwise."""
+    """Of all programs together; what they write to files in memory is not in it."""
     disk_bytes: int = 512 * 1024**2
     max_processes: int = 256
     cpus: float | None = None
@@ -47,6 +61,8 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Whether test runners in it are to report about each test."""
     directories: tuple[HostDirectory, ...] = ()
     """What the project needs beside its own files."""
+    files: tuple[HostFile, ...] = ()
+    """What of it lies in the midst of its own files."""
     known_as: Path | None = None
     """Where the project is on the host: a second name of the workspace inside, because what was
     installed there has the path in scripts and settings."""
@@ -68,6 +84,11 @@ class Sandbox(Hands, Protocol):
     def unenforced(self) -> tuple[str, ...]:
         """Names of the limits this runtime cannot enforce; certificates repeat them."""
         ...
+
+    @property
+    def held_by(self) -> Mapping[str, str]:
+        """What holds the limits of all programs together: "memory", "cpu", "processes"."""
+        return {}
 
     async def reported(self) -> bytes:
         """What test runners have written about each test, if they were asked: lines of JSON."""

@@ -51,6 +51,8 @@ class RunDirectory:
         self.run_id = folder.name
         self.journal = folder / "journal.db"
         self.repository = folder / "repository.git"
+        self.base = folder / "base.git"
+        """The objects that the run starts from; sandboxes may read them."""
         self.receipts = folder / "receipts"
         self.kept = folder / "kept"
         self.order = folder / "order.json"

@@ -1,6 +1,6 @@
 """Claude Code as an executor: the user's own `claude`, where its hands are."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from typing_extensions import override
 
@@ -15,6 +15,17 @@ from pm_orchestrator.ports.gateway import Access
 UNKNOWN_CONVERSATION = "No conversation found"
 LOGIN = "claude auth login"
 INSTALL = "install Claude Code (npm package @anthropic-ai/claude-code)"
+OTHER_WAYS = frozenset(
+    {
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_CUSTOM_HEADERS",
+        "CLAUDE_CODE_CLIENT_CERT",
+        "CLAUDE_CODE_USE_BEDROCK",
+        "CLAUDE_CODE_USE_FOUNDRY",
+        "CLAUDE_CODE_USE_VERTEX",
+    }
+)
+"""It then asks in a way that is the user's own, and is left alone."""
 # Background tasks would keep the CLI alive long after its result.
 VARIABLES = {"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1"}
 CONFINED = {
@@ -118,8 +129,13 @@ class ClaudeCodeFactory(ExecutorFactory):
 
     @property
     @override
-    def speaks(self) -> str:
+    def vendor(self) -> str | None:
         return "anthropic"
+
+    @property
+    @override
+    def ways_past(self) -> Collection[str]:
+        return OTHER_WAYS
 
     @override
     def create(self, config: ExecutorConfig) -> Executor:

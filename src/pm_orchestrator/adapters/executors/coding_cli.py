@@ -81,7 +81,7 @@ class CodingCli(Executor):
                 self._dialect.argv(task),
                 watch,
                 timeout_s=task.timeout_s + backstop,
-                variables=self._dialect.variables,
+                variables={**self._dialect.variables, **task.variables},
             )
         finally:
             watch.hang_up()

@@ -268,6 +268,7 @@ class GeminiModels(ModelFactory):
             base_url="https://generativelanguage.googleapis.com",
             url_variable="GOOGLE_GEMINI_BASE_URL",
             key_variable="GEMINI_API_KEY",
+            models_path="/v1beta/models",
             key_header="x-goog-api-key",
             key_form="{key}",
         )

@@ -230,7 +230,8 @@ class OllamaModels(ModelFactory):
     @property
     @override
     def upstream(self) -> Upstream:
-        return OllamaHost(base_url=f"http://127.0.0.1:{PORT}", url_variable="OLLAMA_HOST")
+        there = f"http://127.0.0.1:{PORT}"
+        return OllamaHost(base_url=there, url_variable="OLLAMA_HOST", models_path="/api/tags")
 
 
 def _turns(message: Message, names: dict[str, str]) -> Iterator[Json]:

@@ -6,11 +6,12 @@ Standard library only: this text also runs inside sandboxes.
 from __future__ import annotations
 
 import errno
-import json
 import math
 import os
 import resource
 import signal
+
+from pm_orchestrator.adapters.processes.plain_json import loads
 
 TYPE_CHECKING = False  # typing costs more to import than all of this
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Order:
     """What to run and how long each patience lasts: one line of JSON from the owner."""
 
     def __init__(self, line: bytes) -> None:
-        fields = json.loads(line)
+        fields = loads(line)
         self.argv: list[str] = fields["argv"]
         self.cwd: str = fields["cwd"]
         self.env: dict[str, str] = fields["env"]

@@ -11,13 +11,13 @@ Standard library only: this text also runs inside sandboxes.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import select
 import signal
 import time
 
+from pm_orchestrator.adapters.processes.plain_json import dumps
 from pm_orchestrator.adapters.processes.process_tree import (
     own_descendants,
     signal_tree,
@@ -36,7 +36,7 @@ SLAY_S = 5.0
 
 def report(control: int, **fields: object) -> None:
     """Tell the owner; an owner that is gone has nothing to be told."""
-    line = json.dumps(fields).encode() + b"\n"
+    line = dumps(fields).encode() + b"\n"
     try:
         os.write(control, line)
     except (BrokenPipeError, ConnectionResetError):

@@ -11,7 +11,6 @@ Standard library only, for the same reason as the supervisor.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import resource
@@ -20,6 +19,7 @@ import signal
 import socket
 import time
 
+from pm_orchestrator.adapters.processes.plain_json import dumps
 from pm_orchestrator.adapters.processes.process_tree import (
     children_of,
     own_descendants,
@@ -64,7 +64,7 @@ def encode_order(  # noqa: PLR0913 - one for each field of the order
         "gathered": gathered,
     }
     # ASCII escapes carry undecodable bytes of paths and arguments unharmed.
-    return json.dumps(fields).encode("ascii") + b"\n"
+    return dumps(fields).encode("ascii") + b"\n"
 
 
 def request(

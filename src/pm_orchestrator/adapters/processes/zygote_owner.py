@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pm_orchestrator.adapters.processes import (
+    plain_json,
     process_tree,
     program_start,
     supervisor,
@@ -22,7 +23,7 @@ from pm_orchestrator.adapters.processes.last_reaper import LAST_REAPER
 from pm_orchestrator.adapters.processes.process_tree import send_signal
 from pm_orchestrator.domain.errors import PmError
 
-ZYGOTE_MODULES = (process_tree, program_start, supervisor, trusted, zygote)
+ZYGOTE_MODULES = (plain_json, process_tree, program_start, supervisor, trusted, zygote)
 """What a bare interpreter needs to be a zygote, in the order of their imports."""
 PACKAGE_HOME = str(Path(zygote.__file__).parents[3])
 # On this machine the package is there, compiled: its text need not be sent, as into a sandbox.

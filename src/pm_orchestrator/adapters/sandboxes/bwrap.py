@@ -17,6 +17,7 @@ from pm_orchestrator.adapters.sandboxes import (
     tool_forwarder,
     tool_server,
     tool_streams,
+    tool_watch,
     workspace_files,
 )
 from pm_orchestrator.adapters.sandboxes.asked_runners import AskedRunners, asked_runners
@@ -29,16 +30,14 @@ from pm_orchestrator.adapters.sandboxes.bwrap_arguments import (
     environment_of,
 )
 from pm_orchestrator.adapters.sandboxes.channel import Multiplexer
-from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox
+from pm_orchestrator.adapters.sandboxes.channel_sandbox import ChannelSandbox, copy_in
 from pm_orchestrator.adapters.sandboxes.control_groups import (
-    CPU,
-    MEMORY,
-    PIDS,
     GroupLimits,
     control_group,
 )
 from pm_orchestrator.adapters.sandboxes.forwarded_calls import ForwardedCalls
 from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
+from pm_orchestrator.adapters.sandboxes.limits import hold_inside, holders, limits_inside
 from pm_orchestrator.adapters.sandboxes.prepared.gathering import (
     as_gathered,
     gathered,
@@ -61,6 +60,7 @@ _SHIPPED = (
     frames,
     workspace_files,
     tool_streams,
+    tool_watch,
     tool_commands,
     tool_forwarder,
     tool_server,
@@ -120,7 +120,7 @@ class BwrapRuntime(SandboxRuntime):
         group = await asyncio.to_thread(control_group, f"{number}", _all_of(spec))
         layout = replace(layout, doors=group.doors)
         counted = _kernel() >= _PER_NAMESPACE and layout.uid != 0
-        # Each process alone; what all of them take together, only control groups can bound.
+        # Each process alone, until it is known what holds all of them together.
         limits = {"RLIMIT_DATA": spec.memory_bytes}
         if counted:
             limits["RLIMIT_NPROC"] = spec.max_processes
@@ -136,7 +136,7 @@ class BwrapRuntime(SandboxRuntime):
                     "forwarded": None if spec.forwarded is None else spec.forwarded.port,
                     "files": {
                         **({} if asked is None else asked.files),
-                        **not_of_the_project(spec.directories),
+                        **not_of_the_project(spec.directories, spec.files),
                     },
                 },
             )
@@ -144,18 +144,22 @@ class BwrapRuntime(SandboxRuntime):
             await group.remove()
             raise
         held = await asyncio.to_thread(group.holds)
-        unenforced = [] if CPU in held else ["cpu"]
-        unenforced += [] if MEMORY in held else ["memory in total"]
-        unenforced += ["disk"] if spec.bind_workspace is not None else []
-        unenforced += [] if counted or PIDS in held else ["processes"]
-        return ChannelSandbox(
+        holding = holders(held, counted=counted, cpus=spec.cpus)
+        sandbox = ChannelSandbox(
             multiplexer,
-            root=WORKSPACE,
-            unenforced=tuple(unenforced),
+            unenforced=() if spec.bind_workspace is None else ("disk",),
+            held_by=holding,
             kill_grace_s=self._kill_grace_s,
             asks_runners=spec.asks_runners,
             group=group,
         )
+        try:
+            await hold_inside(multiplexer, limits_inside(spec, holding, limits, number))
+            await copy_in(sandbox, spec.files)
+        except BaseException:
+            await sandbox.close()
+            raise
+        return sandbox
 
     async def _opened(self, tools: Tools, layout: Layout) -> Channel:
         """The process; where it can have mounts of its own, with what it may write to."""
@@ -245,6 +249,7 @@ class BwrapRuntime(SandboxRuntime):
             asked=asked,
             directories=spec.directories,
             known_as=spec.known_as,
+            network=spec.network,
         )
 
     def _not_started(self, reason: str, cure: str) -> PmError:

@@ -18,9 +18,8 @@ from pm_orchestrator.adapters.sandboxes.asked_runners import (
     REPORTS,
     AskedRunners,
 )
-from pm_orchestrator.ports.sandbox import HostDirectory, SandboxSpec
+from pm_orchestrator.ports.sandbox import WORKSPACE, HostDirectory, SandboxSpec
 
-WORKSPACE = "/workspace"
 HOME = "/home/worker"
 NULL = "/dev/null"
 INSIDE_ID = "1000"
@@ -50,6 +49,12 @@ so that none is left behind on the host."""
 _ETC_FILES = {"3": "/etc/passwd", "4": "/etc/group", "5": "/etc/gitconfig", "6": "/etc/hosts"}
 _FIRST_FREE = 7
 _FROM_HOST = ("/etc/ld.so.cache", "/etc/alternatives")
+_FOR_NETWORK = (
+    *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/services", "/etc/protocols"),
+    *("/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/ca-certificates"),
+    *("/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/ca-trust/extracted"),
+)
+"""Names and certificates; no folder that has private keys beside them."""
 _ROOT_FOLDERS = ("/bin", "/lib", "/lib32", "/lib64", "/libx32", "/sbin")
 _BOUND = ("/usr", *_ROOT_FOLDERS, "/proc", "/dev", "/etc", str(PLACE), WORKSPACE)
 _OWN = ("/dev/shm", "/tmp", HOME)
@@ -83,6 +88,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     gathered: bool = False
     """Whether what is written to them is caught, and what is hidden not there."""
     known_as: Path | None = None
+    network: bool = False
     doors: tuple[str, ...] = ()
     """Of the control groups that limit it."""
 
@@ -95,7 +101,7 @@ def bwrap_argv(tools: Tools, layout: Layout, boot: str) -> tuple[str, ...]:
     if tools.setpriv is not None:
         argv += [tools.setpriv, "--reuid", str(layout.uid), "--regid", str(layout.gid)]
         argv += ["--clear-groups", "--no-new-privs", "--inh-caps", "-all"]
-    argv += [tools.bwrap, *_isolation(), *_system(), *_writable(layout)]
+    argv += [tools.bwrap, *_isolation(layout), *_system(layout), *_writable(layout)]
     # After the tmpfs mounts, which would cover what lies below /tmp.
     for readable in layout.readable:
         argv += ["--ro-bind", str(readable), str(readable)]
@@ -163,8 +169,9 @@ def _can_be_named(path: Path) -> bool:
     )
 
 
-def _isolation() -> list[str]:
+def _isolation(layout: Layout) -> list[str]:
     options = ["--unshare-all", "--unshare-user", "--disable-userns"]
+    options += ["--share-net"] if layout.network else []
     options += ["--uid", INSIDE_ID, "--gid", INSIDE_ID, "--hostname", "sandbox"]
     # Follows the spawning thread: that is the supervisor's only one, which outlives it.
     options += ["--die-with-parent", "--new-session", "--as-pid-1", "--cap-drop", "ALL"]
@@ -174,7 +181,7 @@ def _isolation() -> list[str]:
     return options
 
 
-def _system() -> list[str]:
+def _system(layout: Layout) -> list[str]:
     options = ["--ro-bind", "/usr", "/usr"]
     for folder in _ROOT_FOLDERS:
         path = Path(folder)
@@ -184,8 +191,13 @@ def _system() -> list[str]:
             options += ["--ro-bind", folder, folder]
     for path in _FROM_HOST:
         options += ["--ro-bind-try", path, path]
+    theirs = _FOR_NETWORK if layout.network else ()
     for descriptor, path in _ETC_FILES.items():
-        options += ["--perms", "0444", "--ro-bind-data", descriptor, path]
+        # What is made of a descriptor can have nothing mounted over it.
+        if path not in theirs:
+            options += ["--perms", "0444", "--ro-bind-data", descriptor, path]
+    for path in theirs:
+        options += ["--ro-bind-try", path, path]
     return [*options, "--proc", "/proc", "--dev", "/dev"]
 
 

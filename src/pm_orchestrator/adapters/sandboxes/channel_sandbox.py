@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Literal, TypeVar
 
 import msgspec
@@ -16,7 +16,7 @@ from pm_orchestrator.domain.cancelling import undisturbed
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import DirectoryEntry
 from pm_orchestrator.ports.process import CommandResult, ProcessWatcher
-from pm_orchestrator.ports.sandbox import Sandbox
+from pm_orchestrator.ports.sandbox import WORKSPACE, HostFile, Sandbox
 
 ANSWER_SLACK_S = 20.0
 """Beyond every patience of the supervisor inside; after it the sandbox is given up."""
@@ -41,6 +41,7 @@ class RunAnswer(msgspec.Struct, frozen=True):
     duration_ms: int = 0
     ended_with: Literal["SIGTERM", "SIGKILL"] | None = None
     not_started: str | None = None
+    starved: bool = False
 
 
 class Received:
@@ -71,15 +72,15 @@ class ChannelSandbox(Sandbox):
         self,
         multiplexer: Multiplexer,
         *,
-        root: str,
         unenforced: tuple[str, ...],
         kill_grace_s: float,
+        held_by: Mapping[str, str] | None = None,
         asks_runners: bool = False,
         group: ControlGroup | None = None,
     ) -> None:
         self._multiplexer = multiplexer
-        self._root = root
         self._unenforced = unenforced
+        self._held_by = held_by or {}
         self._kill_grace_s = kill_grace_s
         self._asks_runners = asks_runners
         self._group = group
@@ -88,12 +89,17 @@ class ChannelSandbox(Sandbox):
     @property
     @override
     def root(self) -> str:
-        return self._root
+        return WORKSPACE
 
     @property
     @override
     def unenforced(self) -> tuple[str, ...]:
         return self._unenforced
+
+    @property
+    @override
+    def held_by(self) -> Mapping[str, str]:
+        return self._held_by
 
     @override
     async def run(
@@ -197,7 +203,8 @@ class ChannelSandbox(Sandbox):
         answer = self._understood(fields, RunAnswer)
         if answer.not_started is not None:
             raise PmError("program_not_started", program=argv[0], reason=answer.not_started)
-        starved = answer.exit_code != 0 and self._killed() > killed
+        ended = answer.starved or self._killed() > killed
+        starved = answer.exit_code != 0 and ended
         return CommandResult(
             exit_code=answer.exit_code,
             stdout=received.bytes_of(FrameKind.DATA),
@@ -291,3 +298,13 @@ async def _collect(stream: HostStream, received: Received) -> dict[str, object]:
         if frame.kind is FrameKind.RES:
             return parse_json(frame.payload)
         received.add(frame.kind, frame.payload)
+
+
+async def copy_in(sandbox: Sandbox, files: Iterable[HostFile]) -> None:
+    """Put files of the host into a workspace; one that is gone meanwhile is left out."""
+    for file in files:
+        try:
+            data = await asyncio.to_thread(file.source.read_bytes)
+        except OSError:
+            continue
+        await sandbox.write_file(file.at, data)

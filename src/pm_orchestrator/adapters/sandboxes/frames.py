@@ -11,9 +11,10 @@ Standard library only: this text also runs inside the sandbox.
 
 from __future__ import annotations
 
-import json
 import struct
 from enum import IntEnum
+
+from pm_orchestrator.adapters.processes.plain_json import dumps, loads
 
 VERSION = 1
 HEADER = struct.Struct("!IBI")
@@ -58,7 +59,7 @@ def pack(kind: FrameKind, stream: int, payload: bytes) -> bytes:
 
 def pack_json(kind: FrameKind, stream: int, fields: dict[str, object]) -> bytes:
     """One frame with a JSON object; ASCII escapes carry undecodable file names."""
-    return pack(kind, stream, json.dumps(fields).encode("ascii"))
+    return pack(kind, stream, dumps(fields).encode("ascii"))
 
 
 def parse_header(raw: bytes) -> tuple[int, FrameKind, int]:
@@ -84,7 +85,7 @@ def parse_json(payload: bytes) -> dict[str, object]:
         ProtocolError: when it is anything but one JSON object.
     """
     try:
-        fields: dict[str, object] = json.loads(payload)
+        fields: dict[str, object] = loads(payload)
     except (ValueError, RecursionError):
         raise ProtocolError("payload is not JSON") from None
     if not _is_object(fields):

@@ -5,12 +5,12 @@ Standard library only: this text runs inside the sandbox.
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import socket
 import time
 
+from pm_orchestrator.adapters.processes.plain_json import loads
 from pm_orchestrator.adapters.processes.process_tree import own_descendants
 from pm_orchestrator.adapters.processes.zygote import Zygote, request
 from pm_orchestrator.adapters.sandboxes.frames import FrameKind
@@ -20,10 +20,14 @@ DRAIN_MS = 5000
 """For output still in the pipes after everybody who could write to them is gone."""
 
 
-def start_zygote(*private: int) -> socket.socket:
-    """Fork the zygote while there is only one thread; it closes the private descriptors."""
+def start_zygote(*private: int) -> tuple[socket.socket, int]:
+    """Fork the zygote while there is only one thread; it closes the private descriptors.
+
+    Returns the way to it, and its number.
+    """
     ours, theirs = socket.socketpair()
-    if os.fork() == 0:
+    pid = os.fork()
+    if pid == 0:
         ours.close()
         for fd in private:
             os.close(fd)
@@ -31,7 +35,7 @@ def start_zygote(*private: int) -> socket.socket:
         Zygote(theirs).serve()
         os._exit(0)
     theirs.close()
-    return ours
+    return ours, pid
 
 
 class Output:
@@ -118,7 +122,7 @@ class CommandRun:
         self._heard += part
         *lines, self._heard = self._heard.split(b"\n")
         for line in lines:
-            report = json.loads(line)
+            report = loads(line)
             if report["event"] not in {"ready", "started"}:
                 return dict(report)
         return None

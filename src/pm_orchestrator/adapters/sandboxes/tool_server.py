@@ -10,13 +10,13 @@ Standard library only: this text runs inside the sandbox.
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import signal
 import socket
 import sys
 import threading
 
+from pm_orchestrator.adapters.processes.plain_json import dumps, loads
 from pm_orchestrator.adapters.processes.zygote import encode_order
 from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,
@@ -31,6 +31,7 @@ from pm_orchestrator.adapters.sandboxes.tool_commands import (
 )
 from pm_orchestrator.adapters.sandboxes.tool_forwarder import Forwarder
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link, StoppedError, Stream
+from pm_orchestrator.adapters.sandboxes.tool_watch import ToolWatch
 from pm_orchestrator.adapters.sandboxes.workspace_files import (
     RefusedError,
     Replacement,
@@ -44,7 +45,7 @@ class HostSettings:
     """The host's HELLO: how this sandbox is to behave."""
 
     def __init__(self, payload: bytes) -> None:
-        fields = json.loads(payload)
+        fields = loads(payload)
         self.version: object = fields["version"]
         self.workspace: str = fields["workspace"]
         self.env: dict[str, str] = fields["env"]
@@ -58,12 +59,16 @@ class Request:
     """An OPEN frame. The host is believed: it could do worse than to lie here."""
 
     def __init__(self, payload: bytes) -> None:
-        fields = json.loads(payload)
+        fields = loads(payload)
         self.operation: str = fields["op"]
         self.path: str = fields.get("path", "")
         self.limit: int = fields.get("limit", 0)
         self.argv: list[str] = fields.get("argv", [])
         self.timeout_s: float = fields.get("timeout_s", 0.0)
+        self.limits: dict[str, int] = fields.get("limits", {})
+        self.memory: int = fields.get("memory", 0)
+        self.processes: int = fields.get("processes", 0)
+        self.cpus: list[int] = fields.get("cpus", [])
 
 
 class ToolServer:
@@ -73,18 +78,22 @@ class ToolServer:
         self,
         link: Link,
         zygote: socket.socket,
+        helpers: int,
         settings: HostSettings,
         forwarder: Forwarder | None = None,
     ) -> None:
         self._link = link
         self._forwarder = forwarder
         self._zygote = zygote
+        self._helpers = helpers
+        self._watch: ToolWatch | None = None
         self._settings = settings
         self._workspace = WorkspaceFiles(settings.workspace)
         self._streams: dict[int, Stream] = {}
         self._last = -1
         self._operations = {
             "ping": self._ping,
+            "limit": self._limit,
             "run": self._run,
             "read": self._read,
             "write": self._write,
@@ -146,8 +155,20 @@ class ToolServer:
     def _ping(self, stream: Stream, _request: Request) -> None:
         stream.finish({})
 
+    def _limit(self, stream: Stream, request: Request) -> None:
+        """Hold limits that nobody outside holds, from now on."""
+        self._settings.limits = request.limits
+        if request.cpus:
+            # Whoever runs commands hands them on.
+            os.sched_setaffinity(self._helpers, request.cpus)
+        if request.memory or request.processes:
+            self._watch = ToolWatch(request.memory, request.processes, self._helpers)
+            self._watch.start()
+        stream.finish({})
+
     def _run(self, stream: Stream, request: Request) -> None:
         settings = self._settings
+        starved = self._starved()
         order = encode_order(
             request.argv,
             settings.workspace,
@@ -158,7 +179,11 @@ class ToolServer:
         )
         run = CommandRun(stream, request.limit)
         run.start(self._zygote, order)
-        stream.finish(run.result())
+        result = run.result()
+        stream.finish({**result, "starved": self._starved() > starved})
+
+    def _starved(self) -> int:
+        return 0 if self._watch is None else self._watch.starved
 
     def _read(self, stream: Stream, request: Request) -> None:
         left = request.limit
@@ -186,7 +211,7 @@ class ToolServer:
 
     def _list(self, stream: Stream, request: Request) -> None:
         entries = self._workspace.entries(request.path)
-        stream.send(FrameKind.DATA, json.dumps(entries).encode("ascii"))
+        stream.send(FrameKind.DATA, dumps(entries).encode("ascii"))
         stream.finish({})
 
 
@@ -239,12 +264,12 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.umask(0o022)
     inward, outward = take_channel()
-    zygote = start_zygote(inward, outward)
+    zygote, helpers = start_zygote(inward, outward)
     link = Link(os.fdopen(inward, "rb"), outward)
     settings = greet(link)
     lay_down(settings.files)
     forwarder = None if settings.forwarded is None else Forwarder(link, settings.forwarded)
     if forwarder is not None:
         forwarder.start()
-    ToolServer(link, zygote, settings, forwarder).serve()
+    ToolServer(link, zygote, helpers, settings, forwarder).serve()
     os._exit(0)

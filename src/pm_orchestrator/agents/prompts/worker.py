@@ -99,7 +99,7 @@ def _held(briefing: Briefing) -> str:
 
 def _rules(briefing: Briefing) -> Iterator[str]:
     for rules in briefing.rules:
-        yield _fenced(rules)
+        yield fenced_rules(rules)
     if briefing.other_rules:
         yield _list(
             "There are rules for other parts of the project; read them before you work there:",
@@ -107,7 +107,8 @@ def _rules(briefing: Briefing) -> Iterator[str]:
         )
 
 
-def _fenced(rules: ProjectRules) -> str:
+def fenced_rules(rules: ProjectRules) -> str:
+    """A file of rules, so that it is told from what we say."""
     # The fence cannot be closed from inside.
     text = rules.text.replace("<project", "<\u200bproject").replace("</project", "<\u200b/project")
     note = f"\n[{rules.left_out} more characters: read {rules.path}]" if rules.left_out else ""

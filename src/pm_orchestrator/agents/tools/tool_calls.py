@@ -16,6 +16,8 @@ NAME_LENGTH = ID_LENGTH = 64
 """Characters that every provider takes."""
 LARGEST_CALL = 1024**2
 """Bytes of arguments; more than any model may say in one answer."""
+TELLING = ("path", "command", "message", "question", "pattern", "summary")
+"""Arguments that say what a call is about."""
 LEFT_OUT = "left_out"
 """Stands in place of arguments that could not be taken, with the reason."""
 
@@ -111,6 +113,16 @@ class GitDiff(Record, frozen=True, kw_only=True):
     path: str = "."
 
 
+class AskUser(Record, frozen=True, kw_only=True):
+    """Ask the user one question that nobody else can answer, with answers to pick from.
+
+    Decide what you can yourself, and look before you ask.
+    """
+
+    question: Annotated[str, Meta(min_length=1, max_length=2_000)]
+    options: Annotated[tuple[str, ...], Meta(max_length=6)] = ()
+
+
 class TaskComplete(Record, frozen=True, kw_only=True):
     """Say that the work is finished. It will be checked; name the files you changed."""
 
@@ -131,6 +143,18 @@ LOOKING = frozenset(
     }
 )
 """Tools that change nothing: calls of one turn that stand together run side by side."""
+
+
+def described(call: ToolCall) -> str:
+    """One short line for whoever watches: the tool and its most telling argument."""
+    return sayable(f"{call.name} {target_of(call)}".strip()[:100])
+
+
+def target_of(call: ToolCall) -> str:
+    """What a call is about, in one line."""
+    told: Any = next((call.arguments[key] for key in TELLING if call.arguments.get(key)), "")
+    lines = str(told).strip().splitlines()
+    return lines[0] if lines else ""
 
 
 def unsendable(arguments: dict[str, Any]) -> str | None:

@@ -71,6 +71,9 @@ async def _unnoted(_: str) -> None:
 class Toolbox:
     """Runs tool calls. A failing tool answers its model; it never ends the loop."""
 
+    commits = True
+    """Whether only what is committed is delivered."""
+
     def __init__(
         self,
         hands: Hands,
@@ -80,6 +83,10 @@ class Toolbox:
         read_only: bool = False,
         refused: Noted | None = None,
     ) -> None:
+        self.question: str | None = None
+        """What the model needs to know before it can go on, where nobody has answered."""
+        self.denied: list[str] = []
+        """Calls that nobody permitted, each in one line."""
         self._clock = clock
         self._hands = hands
         self._git = AgentGit(hands)

@@ -18,15 +18,18 @@ from pm_orchestrator.bootstrap.crews.gateway_source import (
     put_into_cassette,
     recording_of,
 )
-from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
-from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES
+from pm_orchestrator.bootstrap.sandboxing.project_layer import project_layer
+from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
+from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.dispatch.sandbox_checkout import seeing_base
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_body
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.ports.engine import RunEngine
 from pm_orchestrator.ports.repository import Repository
 from pm_orchestrator.ports.sandbox import SandboxRuntime, SandboxSpec
@@ -112,7 +115,7 @@ class CompanyCrew(Crew):
             await session.enter(phase_reached(project, directory))
         else:
             order = await self._orders.make(task, going, self._options, repository)
-        sandboxes = await _sandboxes(project, order.run_id)
+        sandboxes = await _sandboxes(project, order)
         source = await self._answers(order, directory.folder)
         run = CompanyRun(project, order, source, sandboxes, log, logs)
         watch = self._options.get("watch")
@@ -189,10 +192,17 @@ class CompanyCrew(Crew):
         return EarlierRun(kept, run.kept, repository, project.paths.root)
 
 
-async def _sandboxes(project: Project, run_id: str) -> tuple[SandboxRuntime, SandboxSpec]:
-    site = site_in(project, project.paths.state)
-    spec = await sandbox_spec(project.settings, site, run_id)
-    return await ready_runtime(project.settings, site), spec
+async def _sandboxes(
+    project: Project, order: RunOrder
+) -> tuple[SandboxRuntime, SandboxSpec, SetupRecipe | None]:
+    """How sandboxes are made, and how a layer that they lack is."""
+    settings, site = project.settings, site_in(project, project.paths.state)
+    runtime = await ready_runtime(settings, site)
+    wanted = await project_layer(settings, site, order.base, runtime.name)
+    spec = await sandbox_spec(settings, site, order.run_id, wanted)
+    spec = seeing_base(spec, project.paths.run(order.run_id).base)
+    unbuilt = None if wanted is None or wanted.layer is not None else wanted.recipe
+    return runtime, spec, unbuilt
 
 
 async def _note_left(parts: RunParts, repository: Repository) -> None:

@@ -37,6 +37,7 @@ from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.evidence.records.task_facts import FactsBook
 from pm_orchestrator.evidence.records.turn_journal import TurnJournal
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.ports.chat_model import ChatModel
 from pm_orchestrator.ports.gateway import Exchange
 from pm_orchestrator.ports.recorder import Operation
@@ -77,14 +78,14 @@ class CompanyRun:
         project: Project,
         order: RunOrder,
         source: AnswerSource,
-        sandboxes: tuple[SandboxRuntime, SandboxSpec],
+        sandboxes: tuple[SandboxRuntime, SandboxSpec, SetupRecipe | None],
         log: OpenLog,
         logs: RunLogs,
     ) -> None:
         self._project = project
         self._order = order
         self._adapter = order.adapter or project.settings.company.adapter
-        self._runtime, self._spec = sandboxes
+        self._runtime, self._spec, self._unbuilt = sandboxes
         executor = order.executor or project.settings.company.executor
         self._workers = CompanyWorkers(executor, site_in(project, project.paths.state))
         self._log = log
@@ -127,6 +128,7 @@ class CompanyRun:
                     spec=self._spec,
                     timeout_s=float(project.settings.gates.timeout_seconds),
                     logs=self._logs,
+                    unbuilt=self._unbuilt,
                 ),
                 events=self.events,
                 logs=self._logs,

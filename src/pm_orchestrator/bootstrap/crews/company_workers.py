@@ -35,7 +35,8 @@ NOBODY = Access(base_url=INSIDE, token="")
 
 def coding_clis() -> tuple[str, ...]:
     """Executors that can work in sandboxes, with tools of their own."""
-    return tuple(name for name in EXECUTORS.names if EXECUTORS.load(name).speaks)
+    made = {name: EXECUTORS.load(name) for name in EXECUTORS.names}
+    return tuple(n for n, each in made.items() if each.vendor and each.needs.programs)
 
 
 class CompanyWorkers:
@@ -60,7 +61,7 @@ class CompanyWorkers:
         """One for a single attempt, in the name of which it asks its model."""
         if self._name == TOOL_LOOP:
             return ToolLoop(model_for(agent), self._site.clock, room_of)
-        token = gateway.admit(agent, EXECUTORS.load(self._name).speaks).token
+        token = gateway.admit(agent, EXECUTORS.load(self._name).vendor or "").token
         return GatewayCli(self._cli(Access(base_url=INSIDE, token=token)), agent, gateway)
 
     def spec(self, spec: SandboxSpec, gateway: ModelGateway | None = None) -> SandboxSpec:
@@ -102,8 +103,8 @@ class CompanyWorkers:
         if self._name == TOOL_LOOP:
             return
         factory = EXECUTORS.load(self._name)
-        if factory.speaks != adapter:
-            params = {"executor": self._name, "speaks": factory.speaks, "adapter": adapter}
+        if factory.vendor != adapter:
+            params = {"executor": self._name, "speaks": factory.vendor, "adapter": adapter}
             raise PmError("worker_speaks_other", **params)
         await self._start(factory.needs.programs[0], runtime)
 

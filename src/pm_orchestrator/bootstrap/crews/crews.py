@@ -1,6 +1,6 @@
 """Which crew works on a task; what a crew needs is loaded when it is called for."""
 
-from pm_orchestrator.bootstrap.registry import MODELS
+from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.runner.project.crew import Crew, TaskOptions
 from pm_orchestrator.runner.project.project import Project
@@ -37,9 +37,11 @@ def make_crew(project: Project, way: Way, options: TaskOptions) -> Crew:
 
 
 def _refuse_adapter(project: Project, way: Way, adapter: str, model: str | None) -> None:
-    if way != "company":
-        raise PmError("adapter_only_company")
+    if way == "solo" and adapter in EXECUTORS.names:
+        return
     # Loaded to be known; each has models of its own.
     MODELS.load(adapter)
+    if way == "solo":
+        return
     if model is None and adapter != project.settings.company.adapter:
         raise PmError("adapter_without_model", adapter=adapter)

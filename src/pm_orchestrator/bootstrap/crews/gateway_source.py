@@ -1,6 +1,6 @@
 """The gateway put together: what it speaks, where its answers come from, and who asks it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
@@ -44,7 +44,7 @@ def models_in(company: CompanySettings, asked: str | None) -> tuple[str, ...]:
     return (first,) if other is None else (first, other.adapter)
 
 
-def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange) -> LoopbackGateway:
+def new_gateway(source: AnswerSource, ids: IdSource, keep: OnExchange | None) -> LoopbackGateway:
     """A gateway for every registered dialect; coding CLIs speak their own."""
     dialects = [MODELS.load(name).dialect for name in MODELS.names]
     return LoopbackGateway(source, dialects, ids, keep)
@@ -90,11 +90,18 @@ def _vendor(environment: Environment, name: str, settings: ModelSettings) -> Ans
             cure="set it in the environment, or use `run --solo` with your own coding CLI",
         )
     variables = environment.variables
-    also = {
+    also = sent_besides(settings, name, variables)
+    return Forward(upstream, variables, ca_file=settings.ca_file, also=also)
+
+
+def sent_besides(
+    settings: ModelSettings, name: str, variables: Mapping[str, str]
+) -> dict[str, str]:
+    """The headers that the settings want at the vendor of the adapter `name`."""
+    return {
         header: variables.get(value[1:], "") if value.startswith("$") else value
         for header, value in settings.headers.get(name, {}).items()
     }
-    return Forward(upstream, variables, ca_file=settings.ca_file, also=also)
 
 
 async def recording_of(source: AnswerSource, project: Project, folder: Path) -> Recording:

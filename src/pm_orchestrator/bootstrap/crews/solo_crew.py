@@ -11,7 +11,11 @@ from typing_extensions import override
 from pm_orchestrator.adapters.engines.direct import DirectEngine
 from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
-from pm_orchestrator.bootstrap.crews.solo_executor import make_executor
+from pm_orchestrator.bootstrap.crews.solo_executor import (
+    make_executor,
+    refuse_unready_model,
+    traffic_of,
+)
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
 from pm_orchestrator.domain.cancelling import to_its_end
 from pm_orchestrator.domain.company.supervision import WatchLimits
@@ -53,8 +57,9 @@ class SoloCrew(Crew):
         """
         self._project = project
         self._options = options
-        self._chosen = ready_selection(project, options.get("model"))
+        self._chosen = ready_selection(project, options.get("model"), options.get("adapter"))
         self._executor = make_executor(project, self._chosen.provider)
+        refuse_unready_model(project, self._executor.name, self._chosen.model)
 
     @property
     @override
@@ -129,6 +134,7 @@ class SoloCrew(Crew):
                 person=asked_person(
                     self._options.get("person"), going.permitted, project.masker, note
                 ),
+                traffic=traffic_of(project, self._executor.name, note, events),
                 timers=self._options.get("timers"),
             )
         )

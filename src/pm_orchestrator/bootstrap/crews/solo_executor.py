@@ -1,15 +1,23 @@
 """Which executor works: the registered one of the settings, in its wrapper."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 from typing_extensions import override
 
 from pm_orchestrator.bootstrap.executor_mode import STUB, in_production, stub_wanted
-from pm_orchestrator.bootstrap.registry import EXECUTORS
+from pm_orchestrator.bootstrap.registry import EXECUTORS, MODELS
 from pm_orchestrator.domain.errors import PmError
-from pm_orchestrator.domain.setup.providers import DEFAULT_PROVIDER, KEY_VARIABLES, Provider
+from pm_orchestrator.domain.setup.providers import DEFAULT_PROVIDER, KEY_VARIABLES
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory
 from pm_orchestrator.runner.places.asked.auto_resolving import AutoResolving, named_file, preferred
 from pm_orchestrator.runner.project.project import Project
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.events import EventSink
+    from pm_orchestrator.ports.gateway import ModelTraffic
+    from pm_orchestrator.runner.records.notes import Notes
 
 
 class RegisteredExecutors(ExecutorFactory):
@@ -20,10 +28,55 @@ class RegisteredExecutors(ExecutorFactory):
         if stub_wanted(config.variables):
             return _stub(config)
         name = config.settings.name
-        if name in KEY_VARIABLES and name not in EXECUTORS.names:
-            known = ", ".join(sorted(EXECUTORS.names))
-            raise PmError("provider_without_executor", provider=name, known=known)
-        return EXECUTORS.load(name).create(config)
+        if config.by_model is not None and is_model(name):
+            return config.by_model(name)
+        made, vendor = EXECUTORS.load(name).create(config), vendor_of(name, config.variables)
+        if config.metered is None or vendor is None:
+            return made
+        return config.metered(vendor, made)
+
+
+def is_model(name: str) -> bool:
+    """Whether a model API is meant, which works through a loop of ours."""
+    return name in MODELS.names and name not in EXECUTORS.names
+
+
+def vendor_of(name: str, variables: Mapping[str, str]) -> str | None:
+    """Whose models a coding CLI asks with a key in the environment; None where it has a login."""
+    if name not in EXECUTORS.names:
+        return None
+    factory = EXECUTORS.load(name)
+    vendor = factory.vendor
+    keys = {known: key for known, key in KEY_VARIABLES.items() if known == vendor}
+    with_key = any(variables.get(key) for key in keys.values())
+    past = any(variables.get(way) for way in factory.ways_past)
+    return vendor if with_key and not past else None
+
+
+def refuse_unready_model(project: Project, name: str, model: str | None) -> None:
+    """Stop before anything is written about a task whose model cannot be asked.
+
+    Raises:
+        PmError: E211 without a model or the key of its vendor.
+    """
+    if not is_model(name):
+        return
+    if model is None:
+        raise PmError("adapter_without_model", adapter=name)
+    upstream = MODELS.load(name).upstream
+    if not upstream.is_ready(project.variables):
+        raise PmError("key_not_set", provider=name, variable=upstream.key_variable)
+
+
+def traffic_of(
+    project: Project, name: str, note: "Notes", events: "EventSink"
+) -> "ModelTraffic | None":
+    """What has the exchanges with a model on record, where they go through us."""
+    if not is_model(name) and vendor_of(name, project.variables) is None:
+        return None
+    from pm_orchestrator.runner.places.beside.recorded_traffic import RecordedTraffic
+
+    return RecordedTraffic(note, events, project.masker)
 
 
 def _stub(config: ExecutorConfig) -> Executor:
@@ -40,7 +93,7 @@ def _stub(config: ExecutorConfig) -> Executor:
     return RecoveryStubFactory().create(config)
 
 
-def make_executor(project: Project, provider: Provider = DEFAULT_PROVIDER) -> Executor:
+def make_executor(project: Project, provider: str = DEFAULT_PROVIDER) -> Executor:
     """The executor of a solo task: the coding CLI of the settings, or the provider's own.
 
     Raises:
@@ -51,7 +104,23 @@ def make_executor(project: Project, provider: Provider = DEFAULT_PROVIDER) -> Ex
         settings=settings if provider == DEFAULT_PROVIDER else replace(settings, name=provider),
         variables=project.variables,
         clock=project.clock,
+        by_model=lambda name: _by_model(project, name),
+        metered=lambda vendor, inner: _metered(project, vendor, inner),
     )
     inner = project.executors.create(config)
     rules = (preferred(config.settings.preferences), named_file)
     return AutoResolving(inner, rules, project.clock)
+
+
+def _metered(project: Project, vendor: str, inner: Executor) -> Executor:
+    # Without a key it is the user's own login, and nothing of this is needed.
+    from pm_orchestrator.bootstrap.crews.solo_gateway import MeteredExecutor
+
+    return MeteredExecutor(project, vendor, inner)
+
+
+def _by_model(project: Project, name: str) -> Executor:
+    # A coding CLI brings all of this itself.
+    from pm_orchestrator.bootstrap.crews.solo_model import model_executor
+
+    return model_executor(project, name)

@@ -4,11 +4,11 @@ import shlex
 import shutil
 
 from pm_orchestrator.adapters.subprocesses import LocalCommands
-from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
-from pm_orchestrator.bootstrap.crews.sandbox_shop import SandboxShop, sandbox_gates
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Level, Surroundings
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.bootstrap.registry import SANDBOXES
+from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
+from pm_orchestrator.bootstrap.sandboxing.sandbox_shop import SandboxShop, sandbox_gates
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import SandboxSpec
 

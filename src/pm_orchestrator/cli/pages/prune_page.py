@@ -1,23 +1,36 @@
 """What a pruning did, for a person."""
 
+import msgspec
+
+from pm_orchestrator.bootstrap.sandboxing.project_layer import LayerPruning
+from pm_orchestrator.cli.pages.sizes import size_text
 from pm_orchestrator.domain.catalogue.messages import say
 from pm_orchestrator.domain.text import Lang
 from pm_orchestrator.evidence.chain.pruning import PruneReport
 
-UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+class PruneEnd(PruneReport, frozen=True, kw_only=True):
+    """What a pruning did in the project, and to the user's layers."""
+
+    layers: LayerPruning
 
 
-def prune_page(report: PruneReport, lang: Lang) -> str:
+def prune_end(report: PruneReport, layers: LayerPruning) -> PruneEnd:
+    """Both in one."""
+    return PruneEnd(**msgspec.structs.asdict(report), layers=layers)
+
+
+def prune_page(report: PruneEnd, lang: Lang) -> str:
     """What went, or would go, and what is left."""
     until = report.before[:10]
     key = "prune_none" if not report.pruned else "prune_dry" if report.dry_run else "prune_done"
-    went = say(key, lang, count=report.pruned, size=_size(report.freed_bytes), date=until)
-    left = say("prune_left", lang, count=report.kept, size=_size(report.kept_bytes))
-    return f"{went}\n{left}"
-
-
-def _size(count: int) -> str:
-    amount, unit = float(count), 0
-    while amount >= 1024 and unit < len(UNITS) - 1:
-        amount, unit = amount / 1024, unit + 1
-    return f"{amount:.1f} {UNITS[unit]}" if unit else f"{count} B"
+    went = say(key, lang, count=report.pruned, size=size_text(report.freed_bytes), date=until)
+    left = say("prune_left", lang, count=report.kept, size=size_text(report.kept_bytes))
+    lines, layers = [went, left], report.layers
+    if layers.pruned or layers.kept:
+        key = "prune_layers_dry" if report.dry_run else "prune_layers"
+        freed, kept = size_text(layers.freed_bytes), size_text(layers.kept_bytes)
+        lines.append(
+            say(key, lang, count=layers.pruned, size=freed, left=layers.kept, left_size=kept)
+        )
+    return "\n".join(lines)

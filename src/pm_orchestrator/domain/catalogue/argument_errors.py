@@ -80,6 +80,15 @@ ARGUMENT_ERRORS: dict[str, ErrorText] = {
         "実行 {run} はありません。",
         "`pm-orchestrator runs` で一覧を表示できます。",
     ),
+    "layer_not_needed": ErrorText(
+        "E210",
+        "there is nothing to install: no lock file of the project's last commit asks for it.",
+        "commit a lock file or requirements.txt, or name commands under `sandbox.setup` in "
+        ".claude/settings.json.",
+        "インストールするものがありません: 最後のコミットにロックファイルがありません。",
+        "ロックファイルか requirements.txt をコミットするか、.claude/settings.json の "
+        "`sandbox.setup` にコマンドを指定してください。",
+    ),
     "nothing_to_resume": ErrorText(
         "E210",
         "there is nothing to resume in {run}: {reason}.",

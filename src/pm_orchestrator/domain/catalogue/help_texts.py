@@ -181,10 +181,12 @@ DESCRIPTIONS = (
     Sentence(
         "Records, hashes, task logs and answers stay, and a tombstone in the chain stands for each"
         " raw log, so `evidence verify` still proves the rest. Sessions in use are left alone."
-        " Every run does the same once a day.",
+        " Every run does the same once a day. What `sandbox build` has installed and nobody has"
+        " used for as long goes as well.",
         "記録、ハッシュ、タスクログ、回答は残り、チェーンには消した生ログの印が残るので、"
         "`evidence verify` は残りを検証できます。使用中のセッションには触れません。"
-        "実行のたびに、1 日 1 回同じことが行われます。",
+        "実行のたびに、1 日 1 回同じことが行われます。`sandbox build` がインストールし、"
+        "同じ期間使われなかったものも片付けます。",
     ),
     Sentence(
         "Read lines from stdin: slash commands, or instructions in plain words.",
@@ -207,8 +209,28 @@ DESCRIPTIONS = (
         "終わったのに push できなかった実行は、ここで push します。",
     ),
     Sentence(
-        "Try a command in the sandbox that a worker gets, or see what it would find there.",
-        "ワーカーと同じサンドボックスでコマンドを試すか、その中に何があるかを表示します。",
+        "Try a command in a worker's sandbox, see what is there, or install what it needs.",
+        "ワーカーのサンドボックスでコマンドを試す、中身を見る、必要なものをインストールする。",
+    ),
+    Sentence(
+        "Install what the project's lock files ask for, once, for all its sandboxes.",
+        "プロジェクトのロックファイルが求めるものを、全サンドボックス用に一度だけ"
+        "インストールします。",
+    ),
+    Sentence(
+        "The commands of `sandbox.setup`, or those that the lock files ask for, run in a sandbox "
+        "of their own on the files of the commit, with this machine's network on. What they leave "
+        "is kept until the lock files change or `prune` finds it unused, and workers and checks "
+        "see it offline.",
+        "`sandbox.setup` のコマンド、またはロックファイルが求めるコマンドを、コミットのファイルに"
+        "対して専用のサンドボックスで実行します。このときだけこのマシンのネットワークに接続"
+        "できます。結果はロックファイルが変わるか、`prune` が未使用と判断するまで保持され、"
+        "ワーカーと検査からはオフラインで見えます。",
+    ),
+    Sentence("The commit whose lock files count.", "ロックファイルを読み取るコミット。"),
+    Sentence(
+        "Let the commands reach the network without asking.",
+        "確認せずにコマンドのネットワーク接続を許可する。",
     ),
     Sentence(
         "Run ARGV in a new sandbox with the project checked out, offline, and throw it away.",

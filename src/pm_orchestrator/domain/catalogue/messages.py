@@ -280,12 +280,42 @@ MESSAGES: dict[str, Sentence] = {
         "{source} is seen; what is written there is thrown away",
         "{source} が見えます (書き込んだ内容は破棄されます)",
     ),
+    "sandbox_copies": Sentence(
+        "copies of {count} built files of the checkout: {names}",
+        "チェックアウト内のビルド済みファイル {count} 件のコピー: {names}",
+    ),
     "sandbox_hides": Sentence("without {names}", "{names} は見えません"),
+    "sandbox_held": Sentence("limits are held: {limits}", "制限の実施方法: {limits}"),
     "sandbox_unenforced": Sentence("not limited: {limits}", "制限されないもの: {limits}"),
     "sandbox_gate_runs": Sentence("`{check}` has its program", "`{check}` のプログラムがあります"),
     "sandbox_gate_lacks": Sentence(
         "`{check}` cannot run: its program is not there",
         "`{check}` は実行できません: プログラムがありません",
+    ),
+    "layer_there": Sentence(
+        "layer {name} is built ({size}): {names}",
+        "レイヤー {name} は作成済みです ({size}): {names}",
+    ),
+    "layer_missing": Sentence(
+        "what the lock files ask for is not installed for sandboxes; `pm-orchestrator sandbox "
+        "build` runs {commands}",
+        "ロックファイルの内容はサンドボックス用にまだインストールされていません。"
+        "`pm-orchestrator sandbox build` は次を実行します: {commands}",
+    ),
+    "layer_asks": Sentence(
+        "These commands run in a sandbox with this machine's network on: {commands}",
+        "このマシンのネットワークに接続できるサンドボックスで、次のコマンドを実行します: "
+        "{commands}",
+    ),
+    "layer_yes": Sentence("Install now? (y/n) ", "インストールしますか? (y/n) "),
+    "prune_layers": Sentence(
+        "Layers of sandboxes: {count} removed ({size}), {left} left ({left_size}).",
+        "サンドボックスのレイヤー: {count} 件削除 ({size})、残り {left} 件 ({left_size})。",
+    ),
+    "prune_layers_dry": Sentence(
+        "Layers of sandboxes: {count} would go ({size}), {left} would stay ({left_size}).",
+        "サンドボックスのレイヤー: {count} 件が削除対象 ({size})、"
+        "{left} 件は残ります ({left_size})。",
     ),
     "sandbox_no_gates": Sentence("the project has no checks", "プロジェクトに検査がありません"),
     "seconds": Sentence("{seconds} s", "{seconds} 秒"),

@@ -24,8 +24,10 @@ OPTION_TEXTS = (
         "この測定だけを行います。知らない名前なら一覧が出ます。",
     ),
     Sentence(
-        "The model API a company asks; that of the settings by default.",
-        "company が使うモデル API。既定は設定の company.adapter です。",
+        "The model API to ask for this task, such as openai, anthropic, gemini or ollama; "
+        "the selected provider, or that of the settings, by default.",
+        "このタスクで使うモデル API (openai、anthropic、gemini、ollama など)。"
+        "既定は選択中のプロバイダー、company では設定の company.adapter です。",
     ),
     Sentence(
         "What a company's workers are: tool-loop, or a coding CLI.",

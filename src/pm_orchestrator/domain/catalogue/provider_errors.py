@@ -44,17 +44,11 @@ PROVIDER_ERRORS: dict[str, ErrorText] = {
     "adapter_without_model": ErrorText(
         "E211",
         "no model of {adapter} is named.",
-        "add `--model <name>`, or set company.adapter and company.model in the settings.",
+        "add `--model <name>`; for a company the settings may name it, as company.adapter and "
+        "company.model.",
         "{adapter} のモデルが指定されていません。",
-        "`--model <name>` を追加するか、設定の company.adapter と company.model を"
-        "指定してください。",
-    ),
-    "adapter_only_company": ErrorText(
-        "E210",
-        "--adapter chooses the model API of a company; a solo task is its executor's.",
-        "leave out --adapter, or --solo.",
-        "--adapter は company が使うモデル API の指定です。solo では Executor が選びます。",
-        "--adapter または --solo を外してください。",
+        "`--model <name>` を追加してください。company では設定の company.adapter と "
+        "company.model でも指定できます。",
     ),
     "executor_only_company": ErrorText(
         "E210",
@@ -94,13 +88,5 @@ PROVIDER_ERRORS: dict[str, ErrorText] = {
         "{variable} が NOT SET のため、{provider} を使用できません。",
         "起動元のシェルで {variable} を export するか (/keys を参照)、"
         "`/provider claude-code` を選択してください。",
-    ),
-    "provider_without_executor": ErrorText(
-        "E503",
-        "nothing here carries out tasks with {provider} yet; no other provider was used instead.",
-        "`/provider <name>` with one that works: {known}.",
-        "{provider} でタスクを実行する Executor はまだありません。"
-        "他のプロバイダーには切り替えません。",
-        "使用できるプロバイダーを `/provider <name>` で選択してください: {known}",
     ),
 }

@@ -32,6 +32,15 @@ PROVIDER_TEXTS: dict[str, Sentence] = {
     "models_title": Sentence("Available models for {provider}:", "{provider} の利用可能モデル:"),
     "models_select": Sentence("Select Model ({provider}):", "モデルを選択 ({provider}):"),
     "models_current": Sentence("Currently selected: {model}", "現在の選択: {model}"),
+    "models_of_vendor": Sentence(
+        "These are the models that {provider} lists for your key now.",
+        "{provider} がこの API キーに対して現在公開しているモデルです。",
+    ),
+    "models_not_said": Sentence(
+        "{provider} did not say which models it has ({reason}), so this is the list that comes "
+        "with the program.",
+        "{provider} からモデル一覧を取得できませんでした ({reason})。同梱の一覧を表示しています。",
+    ),
     "models_as_of": Sentence(
         "Prices in US dollars as of {date}; the provider's own page is what counts.",
         "価格は {date} 時点の米ドルです。正式な価格は各社のページを確認してください。",

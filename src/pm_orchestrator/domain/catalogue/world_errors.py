@@ -84,13 +84,42 @@ WORLD_ERRORS: dict[str, ErrorText] = {
     ),
     "repository_too_large": ErrorText(
         "E704",
-        "the repository needs {needed} MB in a sandbox, beside its files, and there are {room} MB.",
+        "the project's files and work on them need {needed} MB in a sandbox, and there are "
+        "{room} MB.",
         "raise sandbox.disk_mb in .claude/settings.json, or use "
         "`pm-orchestrator run INSTRUCTION --solo`.",
-        "リポジトリはサンドボックス内でファイルのほかに {needed} MB を必要としますが、"
+        "プロジェクトのファイルとその作業にはサンドボックス内で {needed} MB が必要ですが、"
         "{room} MB しかありません。",
         ".claude/settings.json の sandbox.disk_mb を増やすか、"
         "`pm-orchestrator run INSTRUCTION --solo` を使ってください。",
+    ),
+    "setup_failed": ErrorText(
+        "E705",
+        "`{command}` ended with exit code {code} in the sandbox: {output}",
+        "mend what it says, or name other commands under `sandbox.setup` in "
+        ".claude/settings.json; then run `pm-orchestrator sandbox build` again.",
+        "サンドボックス内の `{command}` が終了コード {code} で終わりました: {output}",
+        "表示された問題を直すか、.claude/settings.json の `sandbox.setup` に別のコマンドを"
+        "指定してから、`pm-orchestrator sandbox build` を再実行してください。",
+    ),
+    "setup_not_allowed": ErrorText(
+        "E707",
+        "these commands want the network, and nobody has said yes: {commands}",
+        "say it with `pm-orchestrator sandbox build --yes`, or for good with "
+        "`sandbox.setup_allowed` in .claude/settings.json.",
+        "次のコマンドはネットワークを使いますが、許可されていません: {commands}",
+        "`pm-orchestrator sandbox build --yes` で許可するか、.claude/settings.json の "
+        "`sandbox.setup_allowed` で恒久的に許可してください。",
+    ),
+    "layer_empty": ErrorText(
+        "E706",
+        "there is nothing to keep: {commands} left no new directory in the project.",
+        "name commands under `sandbox.setup` in .claude/settings.json that install below the "
+        "project, such as into .venv or node_modules.",
+        "保存するものがありません: {commands} はプロジェクト内に新しいディレクトリを作りません"
+        "でした。",
+        ".claude/settings.json の `sandbox.setup` に、.venv や node_modules のように"
+        "プロジェクト内へインストールするコマンドを指定してください。",
     ),
     "git_failed": ErrorText(
         "E801",
@@ -169,6 +198,17 @@ WORLD_ERRORS: dict[str, ErrorText] = {
         "必要なものを用意するか、.claude/settings.json の `gates.{gate}` で別のコマンドを指定する"
         "（なしにする場合は空のリスト）か、`pm-orchestrator run INSTRUCTION --solo` を"
         "使ってください。",
+    ),
+    "base_gate_unbuilt": ErrorText(
+        "E906",
+        "the project's {gate} check cannot run in the sandbox, on the untouched base either: "
+        "{missing} is missing, and what the project asks for is not installed there yet.",
+        "run `pm-orchestrator sandbox build`: once, in a sandbox with the network on, it runs "
+        "{commands}",
+        "{gate} の検査は、変更前の状態でもサンドボックス内で実行できません: {missing} がなく、"
+        "プロジェクトが必要とするものがまだインストールされていません。",
+        "`pm-orchestrator sandbox build` を実行してください。ネットワークに接続できる"
+        "サンドボックス内で一度だけ次を実行します: {commands}",
     ),
     "base_gate_unprepared": ErrorText(
         "E906",

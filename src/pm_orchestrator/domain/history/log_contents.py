@@ -50,6 +50,9 @@ class TaskStarted(msgspec.Struct, frozen=True, kw_only=True):
     target_file: str | UnsetType = UNSET
     way: Literal["solo", "company"] | UnsetType = UNSET
     """Said where it is not the plain one."""
+    adapter: str | UnsetType = UNSET
+    """Said where a model API was named for this task alone, with its model."""
+    model: str | UnsetType = UNSET
 
 
 class TaskEnded(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,6 @@
 """What is known of the models of each provider: the form of the list, not its figures."""
 
+from collections.abc import Collection
 from decimal import Decimal
 from typing import Annotated
 
@@ -51,8 +52,17 @@ class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """The provider's models, newest first."""
         return self.models[provider]
 
-    def named(self, provider: Provider, name: str) -> ListedModel:
-        """The provider's model of exactly this name.
+    def offered(self, provider: Provider, names: Collection[str]) -> tuple[ListedModel, ...]:
+        """The models that the provider itself names; those with known figures first.
+
+        Where it names none, those of this list.
+        """
+        known = tuple(model for model in self.of(provider) if model.name in names)
+        others = sorted(set(names) - {model.name for model in known})
+        return (*known, *map(_unknown, others)) if names else self.of(provider)
+
+    def named(self, provider: Provider, name: str, also: Collection[str] = ()) -> ListedModel:
+        """The provider's model of exactly this name; `also` are those that it names itself.
 
         Raises:
             PmError: E210 for a name that is not on the list.
@@ -60,6 +70,8 @@ class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         for model in self.of(provider):
             if model.name == name:
                 return model
+        if name in also:
+            return _unknown(name)
         known = ", ".join(model.name for model in self.of(provider))
         raise PmError("model_unknown", model=printed(name), provider=provider, known=known)
 
@@ -67,6 +79,10 @@ class ModelRegistry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """The newest model of the line of `name` that somebody may begin with; else `name`."""
         mine = (m.name for m in self.of(provider) if m.is_current and _line(m.name) == _line(name))
         return next(mine, name)
+
+
+def _unknown(name: str) -> ListedModel:
+    return ListedModel(name=name, context=None, input=None, output=None, notes=Sentence("", ""))
 
 
 def _line(name: str) -> tuple[str, ...]:

@@ -108,10 +108,15 @@ class SandboxSettings(Record, frozen=True, kw_only=True):
     runtime: str = "auto"
     """`auto` takes the strongest that is ready."""
     memory_mb: Annotated[int, Meta(ge=64, le=65_536)] = 4096
-    """Of each process; of all together where the runtime can bound that."""
+    """Of all programs in a sandbox together."""
     disk_mb: Annotated[int, Meta(ge=16, le=65_536)] = 512
     cpus: Annotated[int, Meta(ge=1, le=1024)] | None = None
     """How many processors one sandbox may keep busy; null for as many as there are."""
+    setup: tuple[str, ...] | None = None
+    """Shell commands that install what the project needs, run once for its lock files; null for
+    those that the lock files ask for, an empty list for none."""
+    setup_allowed: bool = False
+    """Whether `sandbox build` may run them over the network without asking a person."""
 
 
 class ExecutorSettings(Record, frozen=True, kw_only=True):
@@ -120,6 +125,8 @@ class ExecutorSettings(Record, frozen=True, kw_only=True):
     name: str = "claude-code"
     permission_mode: Literal["acceptEdits", "plan", "default"] = "acceptEdits"
     allowed_tools: tuple[str, ...] = ()
+    allowed_commands: tuple[str, ...] = ()
+    """Command lines that a model may run unasked where no sandbox holds them."""
     second_voice: bool = True
     """With a key, ask the model about instructions that no rule understands; it can only
     make the Runner more careful."""

@@ -23,6 +23,8 @@ AFTER_OBJECT = words.word_set(
 )
 
 
+NAME = "\x00"
+"""In a token that stands for a name."""
 KEEPS = words.word_set("stay stays remain remains")
 LEFT = words.word_set("fine ok okay untouched unchanged unaffected")
 OUGHT = words.word_set("should must shall")
@@ -71,7 +73,7 @@ class _Reader:
         while self._at < len(self._tokens):
             token = self._tokens[self._at]
             low = token.lower()
-            if token.startswith("\x00"):
+            if NAME in token:
                 number = int(token.strip("\x00"))
                 self._found[number] = self._reading(state, number)
                 state.taken = bool(state.preposition)
@@ -93,7 +95,7 @@ class _Reader:
         """`In F, add …` and `F: add …` name the place first; the verb's clause comes after it."""
         tokens = [token.lower() for token in self._tokens[:5]]
         first = 1 if tokens[:1] and tokens[0] in INSIDE else 0
-        if not tokens[first : first + 1] or not tokens[first].startswith("\x00"):
+        if not tokens[first : first + 1] or NAME not in tokens[first]:
             return 0
         at = first + 1
         if tokens[at : at + 1] in ([","], [":"], ["-"]):
@@ -139,7 +141,7 @@ class _Reader:
         elif (
             low in words.LANDS | words.SOURCES | {"of", "from", "with"}
             or low in words.SUBJECTS
-            or low.startswith("\x00")
+            or NAME in low
             or not low.replace("-", "").isalpha()
         ):
             state.kind = ""
@@ -163,7 +165,7 @@ class _Reader:
         if self._peek(0) not in {"the", "our", "it", "this", "them", "users", "sure"}:
             return False
         between = 0
-        while (token := self._peek(between)) and not token.startswith("\x00"):
+        while (token := self._peek(between)) and NAME not in token:
             between += 1
         return between > (2 if self._peek(0) == "the" else 1)
 
@@ -189,11 +191,7 @@ class _Reader:
             return None
         if state.away and low == "," and not known and not negative and following:
             # "If there is a new option, please …": the main clause begins here.
-            if (
-                following in words.SUBJECTS
-                or following.startswith("\x00")
-                or following in words.CONDITION
-            ):
+            if following in words.SUBJECTS or NAME in following or following in words.CONDITION:
                 return None
             starts = state.verb == "" and not state.objects
         if known and self._is_noun(at, state):
@@ -339,12 +337,12 @@ class _Reader:
         rest = [
             token for token in self._tokens[self._at + 1 :] if token.lower() not in {"the", "a"}
         ]
-        return rest[:1] == ["with"] and rest[1:2] != [] and rest[1].startswith("\x00")
+        return rest[:1] == ["with"] and rest[1:2] != [] and NAME in rest[1]
 
     def _made(self, state: _State) -> Reading:
         """`make F faster` works on a file that is there; `make F` makes it."""
         after = self._peek(1)
-        whole = not after or after in AFTER_OBJECT or after.startswith("\x00")
+        whole = not after or after in AFTER_OBJECT or NAME in after
         if state.verb == "make" and not whole:
             return Reading(Role.CHANGE)
         return Reading(Role.CREATE)

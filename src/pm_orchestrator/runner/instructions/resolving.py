@@ -48,7 +48,7 @@ def resolve_names(
         # "It is not used any more. Delete it": what is only spoken of may be what has to go.
         targets = [t for t in targets if t.role is not Role.CHANGE or t.must_change]
     effects = [finder.effect(effect) for effect in requirement.effects]
-    written = {e.name for e in requirement.effects if e.kind == "written"}
+    written = dict.fromkeys(e.name for e in requirement.effects if e.kind == "written")
     return replace(
         requirement,
         targets=(*targets, *finder.family_files(written)),

@@ -23,6 +23,7 @@ from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange
 from pm_orchestrator.domain.tasks.task import SubTask
 from pm_orchestrator.evidence.records.open_log import OpenLog
 from pm_orchestrator.evidence.records.run_log import RunLogs
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.ports.events import EventSink
 from pm_orchestrator.ports.repository import MergeResult, Repository
 from pm_orchestrator.runner.places.handover import Handover
@@ -73,10 +74,15 @@ class Branches(Place):
     def executor(self) -> str:
         return COMPANY
 
+    @property
+    @override
+    def unbuilt(self) -> SetupRecipe | None:
+        return self._parts.checkouts.unbuilt
+
     @override
     async def open(self) -> None:
+        await self._parts.checkouts.refuse_too_large(self._parts.project, self._parts.base)
         await self._repository.import_base(self._parts.project, self._parts.base)
-        await self._parts.checkouts.refuse_too_large(self._parts.base)
 
     @override
     async def read_base(self, path: str) -> bytes | None:

@@ -23,6 +23,7 @@ from pm_orchestrator.runner.records.notes import Notes
 
 if TYPE_CHECKING:
     from pm_orchestrator.ports.commit_history import CommitHistory
+    from pm_orchestrator.ports.gateway import ModelTraffic
     from pm_orchestrator.runner.places.judged.directory_gates import GateParts
 
 
@@ -62,6 +63,8 @@ class DirectoryParts(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody is there who can answer what the executor asks at its terminal."""
     person: Person | None = None
     """Who is asked what it may not decide by itself."""
+    traffic: "ModelTraffic | None" = None
+    """Has on record what passes between the executor and its model, where we see it."""
     timers: WatchLimits | None = None
     """Timers that mean the executor is stuck; None for the budget of the settings."""
 

@@ -17,6 +17,7 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange, Reason
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.task import SubTask
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import MergeResult
 
@@ -116,6 +117,11 @@ class Place(Protocol):
     def executor(self) -> str:
         """Who works here, for the records."""
         ...
+
+    @property
+    def unbuilt(self) -> SetupRecipe | None:
+        """How what the project's lock files ask for would be installed, where gates lack it."""
+        return None
 
     async def open(self) -> None:
         """Make what was there before readable; nothing is saved or changed yet."""

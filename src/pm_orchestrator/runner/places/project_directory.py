@@ -256,6 +256,7 @@ class ProjectDirectory(Place):
             person=None if person is None else AskedAfterNews(person, news.caught_up),
             fresh_conversation=parts.fresh_conversation,
             told=news.told,
+            traffic=parts.traffic,
         )
 
     @override

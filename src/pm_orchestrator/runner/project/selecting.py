@@ -1,5 +1,7 @@
 """Selecting provider and model, on the record; and what the next task will use."""
 
+from collections.abc import Collection
+
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.repl_state import ReplState
 from pm_orchestrator.domain.setup.providers import provider_named
@@ -27,13 +29,20 @@ def selected(project: Project) -> ReplState:
     return repl_states(project).read()
 
 
-def ready_selection(project: Project, model: str | None = None) -> Selection:
-    """What the next task will use; `model` for this task alone.
+def ready_selection(
+    project: Project, model: str | None = None, adapter: str | None = None
+) -> Selection:
+    """What the next task will use; `model` and `adapter` for this task alone.
 
     Raises:
         PmError: as `selected`; E211 when model or key are wanted and missing.
     """
-    selection = selection_in(selected(project), model)
+    state = selected(project)
+    if adapter is not None and adapter != state.provider:
+        # The selected model is another one's.
+        selection = Selection(provider=adapter, model=model)
+    else:
+        selection = selection_in(state, model)
     refuse_unready(selection, project.has_key)
     return selection
 
@@ -60,13 +69,17 @@ async def select_provider(project: Project, name: str, session: str | None) -> s
     )
 
 
-async def select_listed_model(project: Project, name: str, session: str | None) -> str:
+async def select_listed_model(
+    project: Project, name: str, session: str | None, also: Collection[str] = ()
+) -> str:
     """Use another model of the provider's list; returns the id of the evidence.
+
+    `also` are models that the provider itself has named.
 
     Raises:
         PmError: E210 for a name that is not on the list; as `selected`.
     """
-    listed = project.models().named(selected(project).provider, _repeatable(project, name))
+    listed = project.models().named(selected(project).provider, _repeatable(project, name), also)
     return await _change_model(project, listed.name, session)
 
 

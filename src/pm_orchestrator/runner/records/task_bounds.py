@@ -40,7 +40,7 @@ async def begin(book: TaskLogBook, task: TaskRun, ledger: TaskLedger) -> OpenLog
     else:
         log = await book.reopen(task.session_id, task.task_id, task.run_id, task.trigger)
         await ledger.reopened(task.task_id, task.before)
-    await log.add(*start_moments(log.log, task.trigger, task.answer, task.way))
+    await log.add(*start_moments(log.log, task))
     return log
 
 

@@ -27,6 +27,10 @@ class TaskRun(RunIds, frozen=True, kw_only=True):
     executor: str
     """Empty where no executor is called."""
     way: Way = "solo"
+    adapter: str | None = None
+    """The model API that was named for this task alone."""
+    model: str | None = None
+    """What it calls its model."""
     trigger: RunTrigger = RunTrigger.USER_INPUT
     """Anything else means that an ended task goes on under its id."""
     answer: str | None = None
@@ -42,6 +46,14 @@ def way_of(log: TaskLog, root: Path) -> Way:
             return started.way
     # A task from before the record said so: only a company keeps a journal.
     return way_of_run(ProjectPaths(root), log.run_id)
+
+
+def named_for(log: TaskLog) -> tuple[str | None, str | None]:
+    """The model API and the model that were named when the task began."""
+    for started in contents(log.events, TaskStarted):
+        if started.adapter is not UNSET:
+            return started.adapter, None if started.model is UNSET else started.model
+    return None, None
 
 
 def way_of_run(paths: ProjectPaths, run_id: str) -> Way:

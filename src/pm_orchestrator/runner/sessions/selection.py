@@ -12,7 +12,8 @@ from pm_orchestrator.domain.setup.providers import KEY_VARIABLES, Provider
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
     """The provider in force and the model's name, which is handed on as it is."""
 
-    provider: Provider
+    provider: str
+    """One of ours, or the model adapter that was named for one task."""
     model: str | None
     """None lets Claude Code decide."""
 
@@ -28,10 +29,10 @@ def refuse_unready(selection: Selection, has_key: Callable[[Provider], bool]) ->
     Raises:
         PmError: E211 without a model or a key, for a provider that needs them.
     """
-    provider = selection.provider
-    if provider not in KEY_VARIABLES:
-        return
-    if selection.model is None:
-        raise PmError("model_not_selected", provider=provider)
-    if not has_key(provider):
-        raise PmError("key_not_set", provider=provider, variable=KEY_VARIABLES[provider])
+    for provider, variable in KEY_VARIABLES.items():
+        if provider != selection.provider:
+            continue
+        if selection.model is None:
+            raise PmError("model_not_selected", provider=provider)
+        if not has_key(provider):
+            raise PmError("key_not_set", provider=provider, variable=variable)

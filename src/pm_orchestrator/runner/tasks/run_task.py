@@ -31,7 +31,7 @@ from pm_orchestrator.runner.records.interruption import StoppedRunError, TaskInt
 from pm_orchestrator.runner.records.notes import Notes
 from pm_orchestrator.runner.records.task_life import StoppedWorkError
 from pm_orchestrator.runner.records.task_result import task_result, unwritten_result
-from pm_orchestrator.runner.records.task_run import TaskRun, Way, way_of
+from pm_orchestrator.runner.records.task_run import TaskRun, Way, named_for, way_of
 from pm_orchestrator.runner.run.seven_phases import carry_out
 from pm_orchestrator.runner.run.steps import RunEnd
 from pm_orchestrator.runner.sessions.continuation import (
@@ -65,6 +65,9 @@ async def run_task(
     async with crew.to_itself(session), owned(project, session) as mine:
         await prune_quietly(project)
         task = mine.new_task(project.paths.new_run().run_id, instruction, crew.name, way)
+        if way == "solo":
+            # A company has both in its order.
+            task = replace(task, adapter=options.get("adapter"), model=options.get("model"))
         going = Going(instruction=instruction, conversation=_of(options.get("spoken"), crew))
         return await _TaskRun(own, crew, mine, task, options).end(going)
 
@@ -88,7 +91,7 @@ async def reply_task(
     where, task_id = task_meant(project, any_task_id, session)
     before = _log_of(project, where, task_id)
     own = limited(project, options.get("limits"), before)
-    crew = own.crews(own, way_of(before, project.paths.root), options)
+    crew = _same_crew(own, before, options)
     async with crew.to_itself(session), owned(project, where) as mine:
         log = mine.book.read(mine.session_id, task_id)
         if is_invalid(log):
@@ -112,7 +115,7 @@ async def continue_task(
     """
     before = continuation(session)
     project = limited(project, options.get("limits"), before)
-    crew = project.crews(project, way_of(before, project.paths.root), options)
+    crew = _same_crew(project, before, options)
     async with crew.to_itself(session):
         log = continuation(session)
         going = _going_on(log, crew)
@@ -139,7 +142,7 @@ async def resume_cut_off(
         # Before anything is written about it: a run without an order cannot go on.
         RunOrders(project).read(log.run_id)
     project = limited(project, options.get("limits"), log)
-    crew = project.crews(project, way, options)
+    crew = _same_crew(project, log, options)
     async with crew.to_itself(session):
         going = _going_on(log, crew)
         run_id = log.run_id
@@ -149,6 +152,17 @@ async def resume_cut_off(
             run_id = project.paths.new_run().run_id
         task = session.same_task(log, run_id, crew.name, RunTrigger.CONTINUATION)
         return await _TaskRun(project, crew, session, task, options).end(going)
+
+
+def _same_crew(project: Project, log: TaskLog, options: TaskOptions) -> Crew:
+    """Whoever works as the task was begun: the same way, and with the model named for it."""
+    way = way_of(log, project.paths.root)
+    if way == "solo" and options.get("adapter") is None:
+        options = options.copy()
+        adapter, model = named_for(log)
+        if adapter is not None:
+            options["adapter"], options["model"] = adapter, options.get("model") or model
+    return project.crews(project, way, options)
 
 
 def _log_of(project: Project, where: OpenSession | str, task_id: str) -> TaskLog:

@@ -62,9 +62,11 @@ class RunBench:
         self.clock = FakeClock()
         self.log: list[str] = []
         path = user_env.get("PATH", "")
+        self.git = Git(self.trusted, self.clock, self._keep, isolated_environment(path))
         self.repository = RunRepository(
             self.directory,
-            git=Git(self.trusted, self.clock, self._keep, isolated_environment(path)),
+            base=folder / "base.git",
+            git=self.git,
             as_user=Git(self.commands, self.clock, self._keep, user_environment(user_env)),
             clock=self.clock,
             max_bundle=max_bundle,

@@ -20,6 +20,7 @@ from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.sandbox import (
     ForwardedPort,
     HostDirectory,
+    HostFile,
     Sandbox,
     SandboxRuntime,
     SandboxSpec,
@@ -56,6 +57,7 @@ for pid in [name for name in os.listdir("/proc") if name.isdigit()]:
                 continue
             print(pid, number)
 """
+_EAT_ALONE = "kept = []\nwhile True: kept.append(b'x' * (8 << 20))"
 _EAT = """
 import os
 readers = []
@@ -75,7 +77,9 @@ _CONNECT = """
 import socket, sys
 for family, host in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
     try:
-        socket.socket(family).connect((host, 9))
+        end = socket.socket(family)
+        end.settimeout(2)
+        end.connect((host, 9))
     except OSError:
         continue
     print("connected to", host)
@@ -215,6 +219,24 @@ class SandboxContract(HandsContract):
             await sandbox.close()
             server.close()
 
+    async def test_the_network_is_on_where_that_is_asked_for(
+        self, runtime: SandboxRuntime, tmp_path: Path
+    ) -> None:
+        spec = SandboxSpec(name="network", bind_workspace=tmp_path, network=True)
+        sandbox = await runtime.open(spec)
+        try:
+            with socket.create_server(("127.0.0.1", 0)) as listener:
+                port = str(listener.getsockname()[1])
+                result = await sandbox.run(("python3", "-c", _CONNECT, port), timeout_s=20)
+            # Names can be looked up, and it is still nobody who sees the host's keys.
+            shown = await sandbox.run(("sh", "-c", "cat /etc/hosts; ls /etc/shadow /etc/ssl"))
+        finally:
+            await sandbox.close()
+        assert b"reached the host" in result.stdout
+        assert b"localhost" in shown.stdout
+        assert b"private" not in shown.stdout
+        assert b"/etc/shadow\n" not in shown.stdout
+
     async def test_the_host_is_not_visible(self, sandbox: Sandbox) -> None:
         places = ("/etc/shadow", "/root", "/var", "/sys", _HOME, f"/proc/{os.getpid()}")
         assert (await sandbox.run(("ls", "-d", *places))).stdout == b""
@@ -267,15 +289,35 @@ class SandboxContract(HandsContract):
         sandbox = await runtime.open(spec)
         try:
             failed = await sandbox.run(("sh", "-c", "exit 137"))
+            alone = await sandbox.run(("python3", "-c", _EAT_ALONE), timeout_s=60)
             # Each of them within what one process may have.
             starved = await sandbox.run(("python3", "-c", _EAT), timeout_s=60)
             after = await sandbox.run(("echo", "still"))
         finally:
             await sandbox.close()
         assert not failed.out_of_memory
-        assert starved.out_of_memory is ("memory in total" not in sandbox.unenforced)
-        assert (starved.exit_code == 0) is ("memory in total" in sandbox.unenforced)
+        assert alone.out_of_memory is ("memory" not in sandbox.unenforced)
+        assert starved.out_of_memory is ("memory" not in sandbox.unenforced)
+        assert (starved.exit_code == 0) is ("memory" in sandbox.unenforced)
+        # Who holds a limit is said, or that nobody does.
+        assert {"memory", "processes"} <= {*sandbox.held_by, *sandbox.unenforced}
         assert after.stdout == b"still\n"
+
+    async def test_a_file_of_the_host_is_copied_in(
+        self, runtime: SandboxRuntime, tmp_path: Path
+    ) -> None:
+        (tmp_path / "core.so").write_bytes(b"built")
+        files = (
+            HostFile(source=tmp_path / "core.so", at="pkg/core.so"),
+            HostFile(source=tmp_path / "gone.so", at="pkg/gone.so"),
+        )
+        sandbox = await runtime.open(SandboxSpec(name="files", files=files))
+        try:
+            script = "cat pkg/core.so; echo 1 > pkg/core.so; ls pkg; git init -q; git status -s"
+            assert (await sandbox.run(("sh", "-c", script))).stdout == b"builtcore.so\n"
+        finally:
+            await sandbox.close()
+        assert (tmp_path / "core.so").read_bytes() == b"built"
 
     async def test_git_works(self, sandbox: Sandbox) -> None:
         script = (

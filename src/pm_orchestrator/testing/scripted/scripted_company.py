@@ -86,6 +86,8 @@ class ScriptedCompany:
         self._outages: list[Outage] = []
         self._repeating: int | None = None
         self._asked: list[tuple[Role, str, int]] = []
+        self.requests: list[Json] = []
+        """What was asked, as Anthropic would write it."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._server = ScriptedVendor(self._translated, self._vendor.dialect)
@@ -164,6 +166,10 @@ class ScriptedCompany:
                 )
             )
 
+    def lists(self, *models: str) -> None:
+        """What it says where it is asked for its models."""
+        self._server.listing = {"data": [{"id": name} for name in models]}
+
     def heals(self) -> None:
         """End every outage; requests that hang already are not helped."""
         with self._lock:
@@ -210,6 +216,7 @@ class ScriptedCompany:
         return dialect.write_answer(written.read_answer(said), asked.model)
 
     def _answer(self, request: Json) -> Json | Failure:
+        self.requests.append(request)
         role, prompt, turn = _role(request), _prompt(request), _turns(request)
         with self._lock:
             part = self._part(prompt)

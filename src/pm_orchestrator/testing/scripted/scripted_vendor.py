@@ -52,6 +52,8 @@ class ScriptedVendor:
         self._open: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self.base_url = ""
+        self.listing: Json | Failure = Failure(kind="status", status=404)
+        """What it says where it is asked for its models."""
         self.received: list[Received] = []
 
     async def __aenter__(self) -> "ScriptedVendor":
@@ -78,10 +80,10 @@ class ScriptedVendor:
         try:
             request = await _receive(reader)
             self.received.append(request)
-            match self._script(request.body):
+            match self._script(request.body) if request.body else self.listing:
                 case Failure() as failure:
                     await _fail(failure, writer)
-                case message if self._streamed(request):
+                case message if request.body and self._streamed(request):
                     stream = b"".join(self._dialect.write_stream(message))
                     writer.write(_response(200, stream, self._dialect.stream_type))
                 case message:

@@ -55,6 +55,11 @@ class BareRepository:
             f"--object-format={object_format}",
         )
 
+    async def sees(self, other: "BareRepository") -> None:
+        """Find the objects of another one, too, and only those."""
+        alternates = self.directory / "objects" / "info" / "alternates"
+        await asyncio.to_thread(alternates.write_text, f"{other.directory / 'objects'}\n", "utf-8")
+
     async def exists(self) -> bool:
         """Whether it has been made."""
         return await asyncio.to_thread((self.directory / "HEAD").exists)
@@ -78,10 +83,7 @@ class BareRepository:
         with TemporaryDirectory(prefix="scratch-", dir=self.directory) as folder:
             scratch = BareRepository(self._git, Path(folder))
             await scratch.create(line(shown))
-            alternates = scratch.directory / "objects" / "info" / "alternates"
-            await asyncio.to_thread(
-                alternates.write_text, f"{self.directory / 'objects'}\n", "utf-8"
-            )
+            await scratch.sees(self)
             yield scratch
 
 

@@ -1,5 +1,8 @@
 """The run's own bare repository, the only place where agents' commits meet the host.
 
+What it starts from lies in a second one beside it, whose objects sandboxes may read: a large
+history then goes in once per run, and what agents make is seen by nobody but the host.
+
 It has no working tree, no hooks and no configuration but what we wrote, so
 nothing that is committed into it can make a program run. Bundles from sandboxes
 are first unpacked into a scratch repository beside it; only what the wanted
@@ -32,6 +35,7 @@ MAX_BUNDLE = 256 * 1024**2
 KEPT_BUNDLES = 64 * 1024**2
 """Bytes of bundles that are kept in memory."""
 ANY_BRANCH = "refs/heads/pm-any"
+TAKEN = "refs/pm/base/"
 CONFLICTED = 1
 EXPORTED = ("refs/heads/agent", "refs/pm/rescue", "refs/pm/replaced")
 
@@ -43,6 +47,7 @@ class RunRepository(Repository):
         self,
         directory: Path,
         *,
+        base: Path,
         git: Git,
         as_user: Git,
         clock: Clock,
@@ -52,10 +57,12 @@ class RunRepository(Repository):
         self._max_bundle = max_bundle
         self._git = git
         self._own = BareRepository(git, directory)
+        self._base = BareRepository(git, base)
+        self._start: str | None = None
         self._reader = CommitReader(self._own)
         self._user = UserRepository(git, as_user)
         self._user_refs = UserRefs(git)
-        self._bundles: dict[str, bytes] = {}
+        self._bundles: dict[tuple[str, bool], bytes] = {}
         """By their commits: every attempt and every gate takes one in, most of them the same."""
 
     @override
@@ -65,26 +72,36 @@ class RunRepository(Repository):
     @override
     async def import_base(self, project: Path, ref: str) -> str:
         base = await self._user.resolve(project, ref)
+        await self._base.create(base.object_format)
+        await _take(base, self._base)
         await self._own.create(base.object_format)
-        await self._take(base)
+        await self._own.sees(self._base)
+        await self._own.run("update-ref", f"{TAKEN}{base.commit}", base.commit)
+        self._start = base.commit
         return base.commit
 
     @override
-    async def bundle(self, commit: str, branch: str) -> bytes:
-        ref = branch_ref(branch)
-        if (kept := self._bundles.get(commit)) is None:
-            kept = renamed(await self._bundled(commit, ref), ref, ANY_BRANCH)
-            self._bundles[commit] = kept
+    async def tree_size(self, project: Path, commit: str) -> int:
+        return await self._user.tree_size(project, object_id(commit))
+
+    @override
+    async def bundle(self, commit: str, branch: str, *, beyond_base: bool = False) -> bytes:
+        ref, kind = branch_ref(branch), (commit, beyond_base)
+        if (kept := self._bundles.get(kind)) is None:
+            without = self._start if beyond_base else None
+            kept = renamed(await self._bundled(commit, ref, without), ref, ANY_BRANCH)
+            self._bundles[kind] = kept
             while sum(map(len, self._bundles.values())) > KEPT_BUNDLES:
                 del self._bundles[next(iter(self._bundles))]
         return renamed(kept, ANY_BRANCH, ref)
 
-    async def _bundled(self, commit: str, ref: str) -> bytes:
+    async def _bundled(self, commit: str, ref: str, without: str | None) -> bytes:
         async with self._own.scratch() as scratch:
             await scratch.run("update-ref", ref, object_id(commit))
             await scratch.run("symbolic-ref", "HEAD", ref)
             place = scratch.directory / "out.bundle"
-            await scratch.run("bundle", "create", "--quiet", str(place), "HEAD", ref)
+            but = () if without is None else (f"^{without}",)
+            await scratch.run("bundle", "create", "--quiet", str(place), "HEAD", ref, *but)
             return await asyncio.to_thread(place.read_bytes)
 
     @override
@@ -234,7 +251,7 @@ class RunRepository(Repository):
         await self._user_refs.refuse_symbolic(project, (ref,))
         base = await self._user.resolve(project, ref)
         # Merged in our own repository: theirs may name programs that merge.
-        await self._take(base)
+        await _take(base, self._own)
         if await self.descends(commit, base.commit):
             merged = MergeResult(commit=commit)
         else:
@@ -250,21 +267,6 @@ class RunRepository(Repository):
     def _moment(self) -> str:
         return f"@{int(self._clock.now().timestamp())} +0000"
 
-    async def _take(self, base: Base) -> None:
-        """Copy a commit of the user's in."""
-        # History that the user's own git accepted is not ours to find fault with.
-        trusted = {"fetch.fsckObjects": "false", "transfer.fsckObjects": "false"}
-        # The far end takes none of our settings by itself; this is how it gets them.
-        far_end = "git -c safe.directory=* -c core.hooksPath=/dev/null upload-pack"
-        await self._own.run(
-            *FETCH,
-            f"--upload-pack={far_end}",
-            "--",
-            str(base.git_directory),
-            f"+{base.commit}:refs/pm/base/{base.commit}",
-            settings=trusted,
-        )
-
     async def _keep_replaced(self, scratch: BareRepository, wanted: str, into: str) -> None:
         """Keep what `into` held so far if the new commit does not contain it.
 
@@ -274,3 +276,19 @@ class RunRepository(Repository):
         old = line(shown)
         if old and not await scratch.is_ancestor(old, wanted):
             await self._own.run("update-ref", f"refs/pm/replaced/{old}", old)
+
+
+async def _take(base: Base, into: BareRepository) -> None:
+    """Copy a commit of the user's in."""
+    # History that the user's own git accepted is not ours to find fault with.
+    trusted = {"fetch.fsckObjects": "false", "transfer.fsckObjects": "false"}
+    # The far end takes none of our settings by itself; this is how it gets them.
+    far_end = "git -c safe.directory=* -c core.hooksPath=/dev/null upload-pack"
+    await into.run(
+        *FETCH,
+        f"--upload-pack={far_end}",
+        "--",
+        str(base.git_directory),
+        f"+{base.commit}:{TAKEN}{base.commit}",
+        settings=trusted,
+    )

@@ -77,6 +77,12 @@ class UserRepository:
             raise PmError("bad_argument", reason=f"{ref} names no commit", command="run")
         return Base(commit=commit, git_directory=Path(git_directory), object_format=object_format)
 
+    async def tree_size(self, project: Path, commit: str) -> int:
+        """Bytes of all files of a commit."""
+        form = "--format=%(objectsize)"
+        listed = await self._in(project, "ls-tree", "-r", "-z", "--full-tree", form, commit)
+        return sum(int(size) for size in listed.stdout.split(b"\0") if size.isdigit())
+
     async def tips(self, project: Path, refs: Iterable[str]) -> dict[str, str]:
         """Which of `refs` the user's repository has, and where they point."""
         wanted = set(refs)

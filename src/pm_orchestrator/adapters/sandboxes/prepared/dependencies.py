@@ -22,7 +22,8 @@ from pm_orchestrator.adapters.sandboxes.prepared.host_tools import (
     host_tools,
     named_words,
 )
-from pm_orchestrator.ports.sandbox import HostDirectory
+from pm_orchestrator.adapters.sandboxes.prepared.products import Secret, products
+from pm_orchestrator.ports.sandbox import HostDirectory, HostFile
 
 INSTALLED_BY = {
     "node_modules": ("package.json",),
@@ -43,6 +44,8 @@ INSTALLED_BY = {
 BUILT = frozenset({"target", ".gradle", "_build", ".dart_tool"})
 """Tools rewrite the files in these. Whoever works in a sandbox of root's is somebody else, and
 may not; a build from the beginning only takes longer."""
+METADATA = ".egg-info"
+"""What an installation in place leaves of a package's name, version and entry points."""
 SECRETS = (
     *(".env", ".env.*", ".netrc", ".npmrc", ".yarnrc*", ".pypirc", "pip.conf", "pip.ini"),
     *("auth.json", "credentials*", ".git-credentials", "*.pem", "*.key"),
@@ -56,6 +59,8 @@ class Dependencies(msgspec.Struct, frozen=True, kw_only=True):
     """What is taken along into sandboxes."""
 
     directories: tuple[HostDirectory, ...] = ()
+    files: tuple[HostFile, ...] = ()
+    """What was built in the midst of the project's own files."""
     programs: tuple[str, ...] = ()
     """Folders in which programs are looked for besides."""
     variables: Mapping[str, str] = {}
@@ -67,12 +72,17 @@ class Dependencies(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def dependencies(
-    root: Path, ignored: Iterable[str], user: UserPath, named: Iterable[str] = ()
+    root: Path,
+    ignored: Iterable[str],
+    user: UserPath,
+    named: Iterable[str] = (),
+    is_secret: Secret = lambda _: False,
 ) -> Dependencies:
     """What is prepared in the checkout at `root`, of which git ignores these paths.
 
-    `named` are programs that checks call by the settings.
+    `named` are programs that checks call by the settings; `is_secret` reads a text.
     """
+    ignored = frozenset(ignored)
     own = tuple(_prepared(root, ignored))[:MOST]
     tools = host_tools(named_words(root, named), user)
     outside = dict(tools.places)
@@ -85,6 +95,7 @@ def dependencies(
             *(_seen(root / name, name, writable=True) for name in own),
             *(_seen(at, str(at), writable=writes) for at, writes in _widest(outside, root).items()),
         ),
+        files=products(root, ignored, SECRETS, is_secret),
         programs=(*_entered(root, own, user), *tools.folders),
         variables=tools.variables,
     )
@@ -120,6 +131,8 @@ def _is_installed(folder: Path) -> bool:
     manifests = INSTALLED_BY.get(folder.name, ())
     if folder.name in BUILT and os.geteuid() == 0:
         return False
+    if folder.suffix == METADATA and (folder / "PKG-INFO").is_file():
+        return True
     return is_environment(folder) or any((folder.parent / name).is_file() for name in manifests)
 
 

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from pm_orchestrator.adapters.processes.directory_view import SEEN
 from pm_orchestrator.adapters.sandboxes.prepared.environments import is_environment
+from pm_orchestrator.adapters.sandboxes.prepared.products import unseen_by_git
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.process import Gathered
-from pm_orchestrator.ports.sandbox import HostDirectory
+from pm_orchestrator.ports.sandbox import HostDirectory, HostFile
 
 PLACES = ("/mnt", "/media", "/srv", "/opt", "/run", "/var")
 """Directories of any system, whose content a sandbox does not need; the first suits nearly all."""
@@ -46,10 +47,13 @@ def as_gathered(directories: Iterable[HostDirectory], place: Path) -> tuple[Host
     )
 
 
-def not_of_the_project(directories: Iterable[HostDirectory]) -> Mapping[str, str]:
+def not_of_the_project(
+    directories: Iterable[HostDirectory], files: Iterable[HostFile] = ()
+) -> Mapping[str, str]:
     """A file by which git leaves them alone, whoever told the user's git so."""
-    names = [each.at for each in directories if not each.at.startswith("/")]
-    return {GIT_IGNORES: "".join(f"/{name}/\n" for name in names)} if names else {}
+    names = [f"{each.at}/" for each in directories if not each.at.startswith("/")]
+    names += [each.at for each in files]
+    return {GIT_IGNORES: "".join(f"{line}\n" for line in unseen_by_git(names))} if names else {}
 
 
 def package_folders_of(directories: Iterable[HostDirectory], workspace: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pm_orchestrator.cli.bench.long_session import measure_long_session
 from pm_orchestrator.cli.bench.ratios import Ratio
 from pm_orchestrator.cli.bench.repl import measure_lists, measure_repl_start
 from pm_orchestrator.cli.bench.runner_overhead import measure_runner_overhead
+from pm_orchestrator.cli.bench.sandboxes import measure_sandboxes
 from pm_orchestrator.cli.bench.solo_run import measure_solo_run
 from pm_orchestrator.cli.bench.startup import measure_start_up
 from pm_orchestrator.cli.invocation import Invocation, invocation, json_option, run_async
@@ -28,6 +29,7 @@ MEASURES: dict[str, Measure] = {
     "long-session": measure_long_session,
     "repl-start": measure_repl_start,
     "repl-lists": measure_lists,
+    "sandboxes": measure_sandboxes,
     "checks": measure_checks,
 }
 

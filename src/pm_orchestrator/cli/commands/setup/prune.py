@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from pm_orchestrator.bootstrap.opening import open_project
+from pm_orchestrator.bootstrap.sandboxing.project_layer import prune_layers
 from pm_orchestrator.cli.invocation import (
     Invocation,
     invocation,
@@ -12,7 +13,7 @@ from pm_orchestrator.cli.invocation import (
     project_option,
     run_async,
 )
-from pm_orchestrator.cli.pages.prune_page import prune_page
+from pm_orchestrator.cli.pages.prune_page import prune_end, prune_page
 from pm_orchestrator.runner.project.retention import prune_evidence
 
 
@@ -34,12 +35,15 @@ def command(
 
     Records, hashes, task logs and answers stay, and a tombstone in the chain stands for each
     raw log, so `evidence verify` still proves the rest. Sessions in use are left alone.
-    Every run does the same once a day.
+    Every run does the same once a day. What `sandbox build` has installed and nobody has used
+    for as long goes as well.
     """
 
     async def work() -> int:
         opened = await open_project(call.environment, project)
-        report = await prune_evidence(opened, older_than, dry_run=dry_run)
+        days = older_than or opened.settings.evidence_settings.retention_days
+        layers = await prune_layers(call.environment, days, dry_run=dry_run)
+        report = prune_end(await prune_evidence(opened, older_than, dry_run=dry_run), layers)
         if as_json:
             call.screen.data(report)
         else:

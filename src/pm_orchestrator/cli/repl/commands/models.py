@@ -1,18 +1,24 @@
 """`/models` and `/model`: which model does the work."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from pm_orchestrator.cli.repl.conversation import Conversation
 from pm_orchestrator.cli.repl.slash_command import SlashCommand
 from pm_orchestrator.cli.repl.ui import Choice
 from pm_orchestrator.domain.catalogue.repl_texts import tell
+from pm_orchestrator.domain.errors import PmError
+from pm_orchestrator.domain.setup.providers import Provider
+
+if TYPE_CHECKING:
+    from pm_orchestrator.cli.pages.model_pages import VendorList
 
 
 async def _models(conversation: Conversation, argument: str) -> None:
     if not argument:
         _show_current(conversation)
     elif argument == "list":
-        _list(conversation)
+        await _list(conversation)
     elif argument == "select":
         await _choose(conversation)
     else:
@@ -39,14 +45,27 @@ def _show_current(conversation: Conversation) -> None:
     conversation.screen.line("\n".join(lines))
 
 
-def _list(conversation: Conversation) -> None:
+async def _list(conversation: Conversation) -> None:
     from pm_orchestrator.bootstrap.shipped_models import model_registry
     from pm_orchestrator.cli.pages.model_pages import models_page
     from pm_orchestrator.runner.project.selecting import selected
 
     state, lang = selected(conversation.opened), conversation.screen.lang
-    page = models_page(model_registry(), state.provider, state.selected_model, lang)
+    said = await _said_by_vendor(conversation, state.provider)
+    page = models_page(model_registry(), state.provider, state.selected_model, lang, said)
     conversation.screen.line(page)
+
+
+async def _said_by_vendor(conversation: Conversation, provider: Provider) -> "VendorList":
+    from pm_orchestrator.bootstrap.vendor_models import vendor_models
+    from pm_orchestrator.cli.pages.model_pages import VendorList
+
+    try:
+        settings = conversation.opened.settings.models
+        names = await vendor_models(provider, conversation.environment.variables, settings)
+    except PmError as error:
+        return VendorList(reason=error.code)
+    return VendorList(names=names)
 
 
 async def _choose(conversation: Conversation) -> None:
@@ -55,7 +74,8 @@ async def _choose(conversation: Conversation) -> None:
     from pm_orchestrator.runner.project.selecting import selected
 
     state, lang = selected(conversation.opened), conversation.screen.lang
-    listed = model_registry().of(state.provider)
+    said = await _said_by_vendor(conversation, state.provider)
+    listed = model_registry().offered(state.provider, said.names)
     chosen = await conversation.ui.choose(
         tell("models_select", lang, provider=state.provider),
         [Choice(value=model.name, label=model_label(model, lang)) for model in listed],
@@ -65,13 +85,17 @@ async def _choose(conversation: Conversation) -> None:
     if chosen is None:
         conversation.screen.line(tell("selection_unchanged", lang))
     else:
-        await _select_listed(conversation, chosen)
+        await _select_listed(conversation, chosen, said.names)
 
 
-async def _select_listed(conversation: Conversation, name: str) -> None:
-    from pm_orchestrator.runner.project.selecting import select_listed_model
+async def _select_listed(conversation: Conversation, name: str, said: tuple[str, ...] = ()) -> None:
+    from pm_orchestrator.runner.project.selecting import select_listed_model, selected
 
-    evidence = await select_listed_model(conversation.opened, name, conversation.session_id)
+    provider = selected(conversation.opened).provider
+    if not said and name not in _known(provider):
+        # Only who names a model that is not known here waits for its vendor.
+        said = (await _said_by_vendor(conversation, provider)).names
+    evidence = await select_listed_model(conversation.opened, name, conversation.session_id, said)
     _show_selected(conversation, name, evidence)
 
 
@@ -80,14 +104,19 @@ def _show_selected(conversation: Conversation, name: str, evidence: str) -> None
     conversation.screen.line(f"Model: {name}\n{proof}")
 
 
-def _listed_names(conversation: Conversation, text: str) -> Iterable[str]:
+def _known(provider: Provider) -> list[str]:
     from pm_orchestrator.bootstrap.shipped_models import model_registry
+
+    return [model.name for model in model_registry().of(provider)]
+
+
+def _listed_names(conversation: Conversation, text: str) -> Iterable[str]:
     from pm_orchestrator.runner.project.selecting import selected
 
     if not conversation.is_project:
         return []
-    listed = model_registry().of(selected(conversation.opened).provider)
-    return [model.name for model in listed if model.name.startswith(text)]
+    known = _known(selected(conversation.opened).provider)
+    return [name for name in known if name.startswith(text)]
 
 
 def _words(conversation: Conversation, text: str) -> Iterable[str]:

@@ -4,6 +4,8 @@ Nothing an agent or another gate left lying about can help a commit pass: what i
 is exactly the tree that would be delivered.
 """
 
+from pathlib import Path
+
 import msgspec
 from typing_extensions import override
 
@@ -12,6 +14,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.evidence.records.run_log import RunLogs
 from pm_orchestrator.gates.detect.base_tree import Argv, asks_for
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.gates.judge.printed_results import with_printed
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import Repository
@@ -31,11 +34,13 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
     spec: SandboxSpec
     timeout_s: float
     logs: RunLogs
+    unbuilt: SetupRecipe | None = None
+    """How the layer that the project's lock files ask for is built, where it is not there."""
 
-    async def refuse_too_large(self, commit: str) -> None:
-        """Raises PmError E704 when a commit with its history has no room in a sandbox."""
-        # As it comes in and as it is unpacked; the files themselves come on top.
-        needed = 2 * len(await self.repository.bundle(commit, BRANCH))
+    async def refuse_too_large(self, project: Path, commit: str) -> None:
+        """Raises PmError E704 when a commit has no room in a sandbox, before it is copied."""
+        # As much again for what is changed and built; the history is read where it lies.
+        needed = 2 * await self.repository.tree_size(project, commit)
         if needed > self.spec.disk_bytes:
             raise PmError(
                 "repository_too_large",
@@ -60,12 +65,11 @@ class Checkouts(msgspec.Struct, frozen=True, kw_only=True):
 
     async def run(self, gate: Gate, commit: str) -> CommandResult:
         """One gate on one commit, and nothing left of either."""
-        bundle = await self.repository.bundle(commit, BRANCH)
         name = f"{self.spec.name}-gate-{commit[:8]}"
         spec = msgspec.structs.replace(self.spec, name=name, asks_runners=True)
         sandbox = await self.runtime.open(spec)
         try:
-            await SandboxCheckout.load(sandbox, bundle, BRANCH, commit)
+            await SandboxCheckout.load(sandbox, self.repository, BRANCH, commit)
             result = await sandbox.run(gate.argv, timeout_s=self.timeout_s)
             report = await sandbox.reported()
         finally:

@@ -123,5 +123,5 @@ class RequirementAnalysis:
                 f"gate_{result.kind}_on_base", f"{result.verdict}\n{result.output}"
             )
         for result in results:
-            await refuse_hopeless(place, result)
+            await refuse_hopeless(place, result, place.unbuilt)
         return await self._parts.kept.keep(ON_BASE, report)

@@ -8,6 +8,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.gate import GateResult, GateVerdict
 from pm_orchestrator.gates.detect.base_tree import BaseTree
 from pm_orchestrator.gates.detect.preparing import is_declared, lacking, preparation
+from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 
 NOT_TO_BE_HAD = frozenset(
     {"gate_not_started", "gate_program_missing", "gate_timed_out", "gate_out_of_memory"}
@@ -16,8 +17,12 @@ NOT_TO_BE_HAD = frozenset(
 test yet, or no such target."""
 
 
-async def refuse_hopeless(base: BaseTree, result: GateResult) -> None:
+async def refuse_hopeless(
+    base: BaseTree, result: GateResult, unbuilt: SetupRecipe | None = None
+) -> None:
     """Raises PmError E906 when it never will.
+
+    `unbuilt` is what would install more of what the project needs.
 
     A red base alone is no reason: but one where no test ran, for want of a module that the
     project itself asks for.
@@ -31,6 +36,11 @@ async def refuse_hopeless(base: BaseTree, result: GateResult) -> None:
         return
     if thing is not None:
         command = await preparation(base, thing)
+        if unbuilt is not None and (command is not None or unbuilt.by_settings):
+            commands = "; ".join(unbuilt.commands)
+            raise PmError(
+                "base_gate_unbuilt", gate=result.kind, missing=thing.name, commands=commands
+            )
         if command is not None:
             raise PmError(
                 "base_gate_unprepared", gate=result.kind, missing=thing.name, command=command

@@ -6,13 +6,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
+from msgspec import field
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
-from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.registry import SANDBOXES
+from pm_orchestrator.bootstrap.sandboxing.layer_building import LayerPlan
+from pm_orchestrator.bootstrap.sandboxing.project_layer import ProjectLayer, project_layer
+from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
+from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.sites import site_in
-from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout
+from pm_orchestrator.dispatch.sandbox_checkout import SandboxCheckout, seeing_base
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.setup.settings import Settings
@@ -56,17 +59,31 @@ class SandboxShop(msgspec.Struct, frozen=True, kw_only=True):
             PmError: E701 when none is ready, E102 or E210 when there is no such commit.
         """
         made_by = await ready_runtime(self.settings, self.site, runtime)
-        spec = await sandbox_spec(self.settings, self.site, "asked-for")
+        wanted = await project_layer(self.settings, self.site, base, made_by.name)
+        spec = await sandbox_spec(self.settings, self.site, "asked-for", wanted)
         with tempfile.TemporaryDirectory(prefix="pm-sandbox-") as folder:
-            repository = self.repository(RunDirectory(Path(folder)))
+            # What is below it is bound, and so anybody may come through.
+            run = RunDirectory(Path(folder))
+            repository = self.repository(run)
             commit = await repository.import_base(self.site.project, base)
-            bundle = await repository.bundle(commit, BRANCH)
-        sandbox = await made_by.open(spec)
-        try:
-            await SandboxCheckout.load(sandbox, bundle, BRANCH, commit)
-            yield sandbox
-        finally:
-            await sandbox.close()
+            sandbox = await made_by.open(seeing_base(spec, run.base))
+            try:
+                await SandboxCheckout.load(sandbox, repository, BRANCH, commit)
+                yield sandbox
+            finally:
+                await sandbox.close()
+
+    async def layer_plan(self, runtime: str | None = None, base: str = "HEAD") -> LayerPlan | None:
+        """What building the layer of a commit takes; None where it needs none.
+
+        Raises:
+            PmError: E701 when no sandbox is ready.
+        """
+        made_by = await ready_runtime(self.settings, self.site, runtime)
+        wanted = await project_layer(self.settings, self.site, base, made_by.name)
+        if wanted is None:
+            return None
+        return LayerPlan(wanted=wanted, runtime=made_by, commit=base, repository=self.repository)
 
     async def run(
         self, argv: Argv, watcher: ProcessWatcher, runtime: str | None = None, base: str = "HEAD"
@@ -101,14 +118,45 @@ class SandboxGate(Record, frozen=True, kw_only=True):
     runs: bool
 
 
+class LayerState(Record, frozen=True, kw_only=True):
+    """What the project's lock files ask for, installed once for all sandboxes."""
+
+    key: str
+    commands: tuple[str, ...]
+    built: bool
+    directories: tuple[str, ...] = ()
+    size: int = 0
+    """Bytes on disk."""
+
+    @staticmethod
+    def of(wanted: ProjectLayer) -> "LayerState":
+        """As it is now."""
+        layer, commands = wanted.layer, wanted.recipe.commands
+        if layer is None:
+            return LayerState(key=wanted.key, commands=commands, built=False)
+        return LayerState(
+            key=wanted.key,
+            commands=commands,
+            built=True,
+            directories=layer.directories,
+            size=layer.size,
+        )
+
+
 class SandboxState(Record, frozen=True, kw_only=True):
     """What a worker of this project would get."""
 
     runtimes: tuple[RuntimeState, ...]
     directories: tuple[SharedDirectory, ...] = ()
+    files: tuple[str, ...] = ()
+    """Built files of the checkout, of which a copy is inside."""
     programs: tuple[str, ...] = ()
     unenforced: tuple[str, ...] = ()
+    held_by: dict[str, str] = field(default_factory=dict)
+    """What holds the limits of memory, cpu and processes."""
     gates: tuple[SandboxGate, ...] = ()
+    layer: LayerState | None = None
+    """None where nothing has to be installed."""
 
 
 async def sandbox_state(shop: SandboxShop) -> SandboxState:
@@ -123,9 +171,12 @@ async def sandbox_state(shop: SandboxShop) -> SandboxState:
     ]
     if all(runtime.problem is not None for runtime in runtimes):
         return SandboxState(runtimes=tuple(runtimes))
-    spec = await sandbox_spec(shop.settings, shop.site, "asked-for")
+    plan = await shop.layer_plan()
+    wanted = None if plan is None else plan.wanted
+    spec = await sandbox_spec(shop.settings, shop.site, "asked-for", wanted)
     async with shop.opened() as sandbox:
-        unenforced, gates = sandbox.unenforced, await sandbox_gates(shop.settings, sandbox)
+        unenforced, held_by = sandbox.unenforced, dict(sandbox.held_by)
+        gates = await sandbox_gates(shop.settings, sandbox)
     return SandboxState(
         runtimes=tuple(runtimes),
         directories=tuple(
@@ -134,9 +185,12 @@ async def sandbox_state(shop: SandboxShop) -> SandboxState:
             )
             for each in spec.directories
         ),
+        files=tuple(each.at for each in spec.files),
         programs=spec.programs,
         unenforced=unenforced,
+        held_by=held_by,
         gates=gates,
+        layer=None if wanted is None else LayerState.of(wanted),
     )
 
 

@@ -8,7 +8,9 @@ from pm_orchestrator.adapters.git.command import Git, isolated_environment
 from pm_orchestrator.adapters.git.user.git_ignored import GitIgnored, repository_above
 from pm_orchestrator.adapters.sandboxes.prepared.dependencies import Dependencies, dependencies
 from pm_orchestrator.adapters.sandboxes.prepared.host_tools import UserPath
+from pm_orchestrator.adapters.sandboxes.prepared.layer_store import without
 from pm_orchestrator.bootstrap.environment import read_environment, users_own
+from pm_orchestrator.bootstrap.sandboxing.project_layer import ProjectLayer, layer_store
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.setup.settings import Settings
 from pm_orchestrator.ports.adapter import AdapterSite
@@ -39,20 +41,35 @@ async def project_needs(settings: Settings, site: AdapterSite) -> Dependencies:
     )
     gates = settings.gates
     named = [argv[0] for argv in (gates.lint, gates.test, gates.build) if argv]
-    return await asyncio.to_thread(dependencies, top, ignored, user, named)
+
+    def is_secret(text: str) -> bool:
+        return bool(environment.masker.mask(text).found)
+
+    return await asyncio.to_thread(dependencies, top, ignored, user, named, is_secret)
 
 
-async def sandbox_spec(settings: Settings, site: AdapterSite, name: str) -> SandboxSpec:
-    """The sandboxes of a project: its limits, and what it needs in them."""
+async def sandbox_spec(
+    settings: Settings, site: AdapterSite, name: str, wanted: ProjectLayer | None = None
+) -> SandboxSpec:
+    """The sandboxes of a project: its limits, and what it needs in them.
+
+    A layer stands in the place of what is prepared under the same names in the checkout.
+    """
     sandbox, needs = settings.sandbox, await project_needs(settings, site)
     around = await asyncio.to_thread(repository_above, site.project)
+    directories, variables, layered = needs.directories, needs.variables, False
+    if wanted is not None and wanted.layer is not None:
+        own = layer_store(site).directories(wanted.layer)
+        directories = (*own, *without(directories, wanted.layer.directories))
+        variables, layered = {**variables, **wanted.recipe.variables}, True
     return SandboxSpec(
         name=name,
         memory_bytes=sandbox.memory_mb * MEGABYTE,
         disk_bytes=sandbox.disk_mb * MEGABYTE,
         cpus=sandbox.cpus,
-        directories=needs.directories,
-        known_as=around if needs.names else None,
+        directories=directories,
+        files=needs.files,
+        known_as=around if needs.names or layered else None,
         programs=needs.programs,
-        variables=needs.variables,
+        variables=variables,
     )

@@ -1,0 +1,1 @@
+"""One model in the user's own directory: its tools, its conversation, and who listens."""

@@ -1,0 +1,1 @@
+"""What the sandboxes of a project are made from, and what is installed for them."""
