@@ -31,8 +31,6 @@ def make_crew(project: Project, way: Way, options: TaskOptions) -> Crew:
         return CompanyCrew(project, options)
     from pm_orchestrator.bootstrap.crews.solo_crew import SoloCrew
 
-    if options.get("record") is not None or options.get("replay") is not None:
-        raise PmError("cassette_only_gateway", executor=project.settings.executor.name)
     return SoloCrew(project, options)
 
 

@@ -14,6 +14,7 @@ from pm_orchestrator.bootstrap.crews.model_opinion import second_voice
 from pm_orchestrator.bootstrap.crews.solo_executor import (
     make_executor,
     refuse_unready_model,
+    tape_of,
     traffic_of,
 )
 from pm_orchestrator.bootstrap.crews.solo_programs import SoloPrograms
@@ -57,9 +58,13 @@ class SoloCrew(Crew):
         """
         self._project = project
         self._options = options
-        self._chosen = ready_selection(project, options.get("model"), options.get("adapter"))
-        self._executor = make_executor(project, self._chosen.provider)
-        refuse_unready_model(project, self._executor.name, self._chosen.model)
+        replay, model = options.get("replay"), options.get("model")
+        keyless = replay is not None
+        self._chosen = ready_selection(project, model, options.get("adapter"), keyless=keyless)
+        provider = self._chosen.provider
+        self._tape = tape_of(project, provider, replay, options.get("record"))
+        self._executor = make_executor(project, provider, self._tape)
+        refuse_unready_model(project, self._executor.name, self._chosen.model, keyless=keyless)
 
     @property
     @override
@@ -169,6 +174,8 @@ class SoloCrew(Crew):
                 raise asyncio.CancelledError from error
             raise
         watched.remember()
+        if self._tape is not None:
+            await self._tape.put()
 
     def _order(self, task: TaskRun, going: Going) -> RunOrder:
         project = self._project

@@ -1,6 +1,7 @@
 """Which executor works: the registered one of the settings, in its wrapper."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from pm_orchestrator.runner.places.asked.auto_resolving import AutoResolving, na
 from pm_orchestrator.runner.project.project import Project
 
 if TYPE_CHECKING:
+    from pm_orchestrator.bootstrap.crews.solo_gateway import SoloTape
     from pm_orchestrator.ports.events import EventSink
     from pm_orchestrator.ports.gateway import ModelTraffic
     from pm_orchestrator.runner.records.notes import Notes
@@ -53,7 +55,9 @@ def vendor_of(name: str, variables: Mapping[str, str]) -> str | None:
     return vendor if with_key and not past else None
 
 
-def refuse_unready_model(project: Project, name: str, model: str | None) -> None:
+def refuse_unready_model(
+    project: Project, name: str, model: str | None, *, keyless: bool = False
+) -> None:
     """Stop before anything is written about a task whose model cannot be asked.
 
     Raises:
@@ -64,7 +68,7 @@ def refuse_unready_model(project: Project, name: str, model: str | None) -> None
     if model is None:
         raise PmError("adapter_without_model", adapter=name)
     upstream = MODELS.load(name).upstream
-    if not upstream.is_ready(project.variables):
+    if not keyless and not upstream.is_ready(project.variables):
         raise PmError("key_not_set", provider=name, variable=upstream.key_variable)
 
 
@@ -93,7 +97,9 @@ def _stub(config: ExecutorConfig) -> Executor:
     return RecoveryStubFactory().create(config)
 
 
-def make_executor(project: Project, provider: str = DEFAULT_PROVIDER) -> Executor:
+def make_executor(
+    project: Project, provider: str = DEFAULT_PROVIDER, tape: "SoloTape | None" = None
+) -> Executor:
     """The executor of a solo task: the coding CLI of the settings, or the provider's own.
 
     Raises:
@@ -104,7 +110,7 @@ def make_executor(project: Project, provider: str = DEFAULT_PROVIDER) -> Executo
         settings=settings if provider == DEFAULT_PROVIDER else replace(settings, name=provider),
         variables=project.variables,
         clock=project.clock,
-        by_model=lambda name: _by_model(project, name),
+        by_model=lambda name: _by_model(project, name, tape),
         metered=lambda vendor, inner: _metered(project, vendor, inner),
     )
     inner = project.executors.create(config)
@@ -119,8 +125,26 @@ def _metered(project: Project, vendor: str, inner: Executor) -> Executor:
     return MeteredExecutor(project, vendor, inner)
 
 
-def _by_model(project: Project, name: str) -> Executor:
+def tape_of(
+    project: Project, provider: str, replay: Path | None, record: Path | None
+) -> "SoloTape | None":
+    """The cassette that was asked for.
+
+    Raises:
+        PmError: E210 for a coding CLI, which acts by itself; E604 for one that is no use.
+    """
+    if replay is None and record is None:
+        return None
+    name = project.settings.executor.name if provider == DEFAULT_PROVIDER else provider
+    if not is_model(name):
+        raise PmError("cassette_only_gateway", executor=name)
+    from pm_orchestrator.bootstrap.crews.solo_gateway import SoloTape
+
+    return SoloTape(project, replay, record)
+
+
+def _by_model(project: Project, name: str, tape: "SoloTape | None") -> Executor:
     # A coding CLI brings all of this itself.
     from pm_orchestrator.bootstrap.crews.solo_model import model_executor
 
-    return model_executor(project, name)
+    return model_executor(project, name, tape)

@@ -2,12 +2,20 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from msgspec.structs import replace
 from typing_extensions import override
 
-from pm_orchestrator.bootstrap.crews.gateway_source import answers, new_gateway
-from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.adapters.gateway.answers import AnswerSource
+from pm_orchestrator.adapters.gateway.cassette import check_place, load_cassette
+from pm_orchestrator.bootstrap.crews.gateway_source import (
+    answers,
+    new_gateway,
+    put_into_cassette,
+    recording_of,
+)
+from pm_orchestrator.bootstrap.environment import Environment, read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.gateway import ModelGateway
@@ -17,13 +25,50 @@ AGENT = "solo"
 """The executor's name at the gateway."""
 
 
+class SoloTape:
+    """The cassette of one task: what it is answered from, or what it is recorded into."""
+
+    def __init__(self, project: Project, replay: Path | None, record: Path | None) -> None:
+        """Look at once whether it can be used.
+
+        Raises:
+            PmError: E604 when it cannot.
+        """
+        self._project = project
+        self._replay = replay
+        self._record = record
+        self._folder = project.paths.state / f"recording-{project.ids.token(8)}"
+        if replay is not None:
+            load_cassette(replay)
+        if record is not None:
+            check_place(record)
+
+    async def source(self, environment: Environment, adapter: str) -> AnswerSource:
+        """Where the answers come from."""
+        project = self._project
+        source = answers(environment, [adapter], self._replay, project.settings.model_calls)
+        if self._record is None:
+            return source
+        return await recording_of(source, project, self._folder)
+
+    async def put(self) -> None:
+        """Save the recording; to be called when nobody looks at the project any more."""
+        if self._record is None:
+            return
+        project = self._project
+        await put_into_cassette(project, self._folder, self._record)
+        names = project.own_files.names(self._folder)
+        await project.own_files.remove([self._folder / name for name in names])
+
+
 @asynccontextmanager
 async def solo_gateway(
-    project: Project, adapter: str, task: ExecutorTask
+    project: Project, adapter: str, task: ExecutorTask, tape: SoloTape | None = None
 ) -> AsyncGenerator[ModelGateway]:
     """A gateway of one task's own; the key goes no further."""
     environment, traffic = read_environment(project.variables), task.traffic
-    source = answers(environment, [adapter], None, project.settings.models)
+    tape = tape or SoloTape(project, None, None)
+    source = await tape.source(environment, adapter)
     gateway = new_gateway(source, project.ids, traffic.exchanged if traffic else None)
     await gateway.start()
     try:

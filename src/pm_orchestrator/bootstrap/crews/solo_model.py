@@ -13,7 +13,7 @@ from pm_orchestrator.agents.solo.solo_toolbox import allowed_in
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
 from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
-from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, solo_gateway
+from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, SoloTape, solo_gateway
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.shipped_models import cost_of, room_of
 from pm_orchestrator.bootstrap.sites import site_in
@@ -32,13 +32,13 @@ IDENTITY = {
 }
 
 
-def model_executor(project: Project, adapter: str) -> Executor:
+def model_executor(project: Project, adapter: str, tape: SoloTape | None = None) -> Executor:
     """The executor that works with a model of this adapter."""
     folder = project.paths.state / "conversations"
     return ModelExecutor(
         SoloDesk(
             name=adapter,
-            model=partial(_model, project, adapter),
+            model=partial(_model, project, adapter, tape),
             hands=partial(_hands, project),
             conversations=Conversations(project.files, folder, project.masker, project.clock),
             clock=project.clock,
@@ -49,11 +49,13 @@ def model_executor(project: Project, adapter: str) -> Executor:
 
 
 @asynccontextmanager
-async def _model(project: Project, adapter: str, task: ExecutorTask) -> AsyncGenerator[ChatModel]:
+async def _model(
+    project: Project, adapter: str, tape: SoloTape | None, task: ExecutorTask
+) -> AsyncGenerator[ChatModel]:
     """The model behind the gateway, asked with patience."""
     settings, told = project.settings, task.traffic.parked if task.traffic else None
-    async with solo_gateway(project, adapter, task) as gateway:
-        model = model_behind(gateway, AGENT, adapter, models=settings.models)
+    async with solo_gateway(project, adapter, task, tape) as gateway:
+        model = model_behind(gateway, AGENT, adapter, models=settings.model_calls)
         longest = settings.company.busy_minutes * MINUTE
         yield RetryingModel(model, project.clock, longest, told)
 

@@ -61,7 +61,7 @@ async def _said_by_vendor(conversation: Conversation, provider: Provider) -> "Ve
     from pm_orchestrator.cli.pages.model_pages import VendorList
 
     try:
-        settings = conversation.opened.settings.models
+        settings = conversation.opened.settings.model_calls
         names = await vendor_models(provider, conversation.environment.variables, settings)
     except PmError as error:
         return VendorList(reason=error.code)
