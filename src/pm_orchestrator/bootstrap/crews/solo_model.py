@@ -11,10 +11,10 @@ from pm_orchestrator.agents.solo.conversations import Conversations
 from pm_orchestrator.agents.solo.model_executor import HeldHands, ModelExecutor, SoloDesk
 from pm_orchestrator.agents.solo.solo_toolbox import allowed_in
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
-from pm_orchestrator.bootstrap.crews.project_needs import sandbox_spec
-from pm_orchestrator.bootstrap.crews.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, SoloTape, solo_gateway
 from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
+from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.shipped_models import cost_of, room_of
 from pm_orchestrator.bootstrap.sites import site_in
 from pm_orchestrator.dispatch.retry import RetryingModel
