@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pm_orchestrator.testing.benches.company_bench import CompanyBench
-from pm_orchestrator.testing.benches.real_packages import PACKAGES, RealPackage
+from pm_orchestrator.testing.data.real_packages import PACKAGES, RealPackage
 from pm_orchestrator.testing.programs.called_program import Program
 from pm_orchestrator.testing.scripted.real_claude import CLI
 from pm_orchestrator.testing.scripted.scripted_company import Part, ScriptedCompany

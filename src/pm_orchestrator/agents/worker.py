@@ -202,7 +202,7 @@ class Worker:
                     silence_s=SILENCE_S,
                     turns=assignment.max_turns,
                     model=assignment.model,
-                    system=prompts.system(assignment, own_tools=executor.brings_tools),
+                    system=prompts.system_for(assignment, own_tools=executor.brings_tools),
                     task_type=assignment.task_type,
                     read_only=assignment.answers,
                     told=news.told,

@@ -14,7 +14,6 @@ from pm_orchestrator.adapters.processes.zygote_owner import ZYGOTE_MODULES
 from pm_orchestrator.adapters.sandboxes import (
     frames,
     tool_commands,
-    tool_forwarder,
     tool_server,
     tool_streams,
     tool_watch,
@@ -35,7 +34,8 @@ from pm_orchestrator.adapters.sandboxes.control_groups import (
     GroupLimits,
     control_group,
 )
-from pm_orchestrator.adapters.sandboxes.forwarded_calls import ForwardedCalls
+from pm_orchestrator.adapters.sandboxes.forwarding import tool_forwarder
+from pm_orchestrator.adapters.sandboxes.forwarding.forwarded_calls import ForwardedCalls
 from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
 from pm_orchestrator.adapters.sandboxes.limits import hold_inside, holders, limits_inside
 from pm_orchestrator.adapters.sandboxes.prepared.gathering import (

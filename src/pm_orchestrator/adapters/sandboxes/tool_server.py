@@ -18,6 +18,7 @@ import threading
 
 from pm_orchestrator.adapters.processes.plain_json import dumps, loads
 from pm_orchestrator.adapters.processes.zygote import encode_order
+from pm_orchestrator.adapters.sandboxes.forwarding.tool_forwarder import Forwarder
 from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,
     VERSION,
@@ -29,7 +30,6 @@ from pm_orchestrator.adapters.sandboxes.tool_commands import (
     CommandRun,
     start_zygote,
 )
-from pm_orchestrator.adapters.sandboxes.tool_forwarder import Forwarder
 from pm_orchestrator.adapters.sandboxes.tool_streams import Link, StoppedError, Stream
 from pm_orchestrator.adapters.sandboxes.tool_watch import ToolWatch
 from pm_orchestrator.adapters.sandboxes.workspace_files import (

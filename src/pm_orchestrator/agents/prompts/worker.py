@@ -41,7 +41,7 @@ MOST_NAMED = 60
 """Files or commits that are named one by one."""
 
 
-def system(assignment: Assignment, *, own_tools: bool = False) -> str:
+def system_for(assignment: Assignment, *, own_tools: bool = False) -> str:
     """Who it is, and how it delivers."""
     text, others = (ANSWERING, OWN_ANSWER) if assignment.answers else (SYSTEM, OWN_TOOLS)
     if not own_tools:
