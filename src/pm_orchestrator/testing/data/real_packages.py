@@ -223,9 +223,9 @@ PACKAGES = (
         product="shout.js",
         test="test/shout.js",
         adds=(
-            "'use strict';\nmodule.exports = function shout(text) {\n"
+            "'use strict';\n\nmodule.exports = function shout(text) {\n"
             "\treturn text.toUpperCase() + '!';\n};\n",
-            "'use strict';\nvar test = require('tape');\nvar shout = require('../shout');\n"
+            "'use strict';\n\nvar test = require('tape');\nvar shout = require('../shout');\n\n"
             "test('shout', function (t) {\n\tt.equal(shout('a'), 'A!');\n\tt.end();\n});\n",
         ),
         breaks=("index.js", "s/typeof opts.boolean === 'boolean' && opts.boolean/false/"),
