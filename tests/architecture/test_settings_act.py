@@ -64,6 +64,9 @@ ROWS = {
     "company.adapter": Row(
         "company.adapter", "test_the_fallback_is_asked_when_the_first_model_fails"
     ),
+    "company.executor": Row(
+        "company.executor", "test_a_missing_cli_is_said_before_the_first_token"
+    ),
     "company.message_queue": Row("company.message_queue", "test_settings_choose_what_was_added"),
     "company.engine": Row("company.engine", "test_settings_choose_what_was_added"),
     "company.forge": Row("company.forge", "test_settings_choose_what_was_added"),

@@ -1,5 +1,6 @@
 """Claude Code as an executor: what is passed on, and what counts as a claim."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.history.task_log import BlockedReason
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorTask
+from pm_orchestrator.ports.gateway import Access
 from pm_orchestrator.ports.process import (
     Channel,
     Command,
@@ -98,7 +100,7 @@ def task(commands: CommandRunner, tmp_path: Path, **more: Any) -> ExecutorTask:
         # Errors come as subtype "success"; the exit code and the flag tell.
         (stream(**GOOD), ended(1), "failed"),
         (stream(**{**GOOD, "is_error": True}), ended(), "failed"),
-        (stream(**{**GOOD, "subtype": "error_max_turns"}), ended(), "failed"),
+        (stream(**{**GOOD, "subtype": "error_max_turns", "is_error": True}), ended(1), "gave_up"),
         (stream(**{**GOOD, "usage": 7}), ended(), "failed"),  # not the event it should be
         # Interrupted while waiting: exit code 0 and no result at all.
         (b"", ended(), "failed"),
@@ -115,6 +117,43 @@ async def test_what_counts_as_a_claim(
 ) -> None:
     asked = task(OneCommand(said, result), tmp_path)
     assert (await claude(path).execute(asked)).claim.kind == kind
+
+
+async def test_where_a_sandbox_holds_it_in_it_asks_nobody_and_only_the_gateway(
+    tmp_path: Path, path: str
+) -> None:
+    commands = OneCommand(stream(**GOOD), ended())
+    config = ExecutorConfig(
+        settings=ExecutorSettings(permission_mode="plan", allowed_tools=("Read",)),
+        variables={"PATH": path},
+        clock=FakeClock(),
+        confined=Access(base_url="http://127.0.0.1:1", token="pm-token"),
+    )
+    cli = ClaudeCodeFactory().create(config)
+    assert cli.brings_tools
+    await cli.execute(task(commands, tmp_path, model="opus"))
+    (asked,) = commands.asked
+    argv = " ".join(asked.argv)
+    assert "--permission-mode bypassPermissions" in argv
+    assert "plan" not in argv
+    assert "--allowedTools" not in argv
+    assert "pm-token" not in argv
+    assert asked.env["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:1"
+    assert asked.env["ANTHROPIC_API_KEY"] == "pm-token"
+
+
+async def test_what_it_said_outlives_whatever_ends_it(tmp_path: Path, path: str) -> None:
+    class Cut(OneCommand):
+        @override
+        async def follow(self, command: Command, watcher: ProcessWatcher) -> CommandResult:
+            await super().follow(command, watcher)
+            raise asyncio.CancelledError
+
+    asked = task(Cut(stream(**GOOD), ended()), tmp_path)
+    with pytest.raises(asyncio.CancelledError):
+        await claude(path).execute(asked)
+    (said,) = asked.minutes.messages
+    assert '"session_id": "s-1"' in said.text
 
 
 async def test_settings_are_passed_on(tmp_path: Path, path: str) -> None:

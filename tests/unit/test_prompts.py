@@ -74,6 +74,10 @@ def asked() -> str:
 SAID: dict[str, Callable[[], str]] = {
     "worker_system": lambda: worker.SYSTEM,
     "worker_asked_system": lambda: worker.ANSWERING,
+    "worker_own_tools_system": lambda: worker.system_for(FIRST, own_tools=True),
+    "worker_own_tools_asked_system": lambda: worker.system_for(
+        replace(FIRST, answers=True), own_tools=True
+    ),
     "worker_alone": lambda: worker.first_message(FIRST, Briefing()),
     "worker_part": lambda: worker.first_message(FIRST, PART),
     "worker_again": again,

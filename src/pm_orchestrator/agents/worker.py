@@ -41,6 +41,8 @@ SaveTranscript = Callable[[Path, ConversationHistory], Awaitable[None]]
 
 LONGEST_SUMMARY, LONGEST_ANSWER = 8_000, 60_000
 """Characters of a claim that travel; an answer is the product itself."""
+SILENCE_S = 900.0
+"""Longer than any model may take for one answer, of which not every executor shows a part."""
 MOST_FILES = 200
 KEPT = "agent/kept"
 """The name, inside of a bundle, of what an attempt had not committed."""
@@ -68,6 +70,8 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     """What the whole run is for."""
     attempt_s: float
     """How long an attempt may take."""
+    dismiss: Callable[[str], None] = lambda _: None
+    """Told when an agent's work is over: nothing is asked in its name any more."""
 
 
 class TakenOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,6 +164,7 @@ class Worker:
             book.saves_by(save)
             yield sandbox, workspace
         finally:
+            self._desk.dismiss(assignment.agent)
             await sandbox.close()
 
     def _spec_for(self, assignment: Assignment) -> SandboxSpec:
@@ -194,9 +199,10 @@ class Worker:
                     instruction=book.first or "",
                     hands=LoggedHands(hands, log),
                     timeout_s=self._desk.attempt_s,
+                    silence_s=SILENCE_S,
                     turns=assignment.max_turns,
                     model=assignment.model,
-                    system=prompts.ANSWERING if assignment.answers else prompts.SYSTEM,
+                    system=prompts.system_for(assignment, own_tools=executor.brings_tools),
                     task_type=assignment.task_type,
                     read_only=assignment.answers,
                     told=news.told,

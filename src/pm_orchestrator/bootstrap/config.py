@@ -33,6 +33,9 @@ CLAUDE_SANDBOX_KEYS = {
     "network",
 }
 
+UNREGISTERED = {("sandbox.runtime", "auto"), ("company.executor", "tool-loop")}
+"""Names that stand for no adapter."""
+
 
 def project_directory(path: Path) -> Path:
     """The project's absolute path.
@@ -115,8 +118,9 @@ def _refuse_unknown_names(settings: Settings, source: Path) -> None:
         ("company.forge", FORGES, company.forge),
         ("sandbox.runtime", SANDBOXES, sandbox.runtime),
         ("executor.name", EXECUTORS, settings.executor.name),
+        ("company.executor", EXECUTORS, company.executor),
     ):
-        if name not in family.names and (place, name) != ("sandbox.runtime", "auto"):
+        if name not in family.names and (place, name) not in UNREGISTERED:
             known = ", ".join(sorted(family.names))
             reason = f"{place} is {name!r}, which is none of {known}"
             raise PmError("config_schema", path=source, reason=reason)

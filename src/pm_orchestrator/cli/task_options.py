@@ -29,17 +29,21 @@ class TaskHow(CapsHow):
     """What such a command was given."""
 
     adapter: str | None
+    executor: str | None
     model: str | None
     max_files: int | None
 
 
 def how_options(function: F) -> F:
-    """`--adapter`, `--model`, `--max-files`, and what may be spent."""
+    """`--adapter`, `--executor`, `--model`, `--max-files`, and what may be spent."""
     options = (
         click.option(
             "--adapter",
             help="The model API to ask for this task, such as openai, anthropic, gemini or ollama; "
             "the selected provider, or that of the settings, by default.",
+        ),
+        click.option(
+            "--executor", help="What a company's workers are: tool-loop, or a coding CLI."
         ),
         click.option("--model", help="The model to work with; the selected one by default."),
         click.option(
@@ -90,7 +94,11 @@ def options_for(how: TaskHow) -> TaskOptions:
         seconds = None if minutes is None else minutes * SECONDS
         limits = AskedLimits(files=files, seconds=seconds)
     return TaskOptions(
-        adapter=how["adapter"], model=how["model"], limits=limits, caps=caps_for(how)
+        adapter=how["adapter"],
+        executor=how["executor"],
+        model=how["model"],
+        limits=limits,
+        caps=caps_for(how),
     )
 
 

@@ -19,6 +19,8 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
     variables: tuple[str, ...] = ()
     """Variables of the environment, such as the address of a service."""
+    programs: tuple[str, ...] = ()
+    """What it calls; the first has to be there, the others may."""
 
 
 class AdapterFactory(Protocol):

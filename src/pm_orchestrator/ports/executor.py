@@ -23,7 +23,7 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.hands import Hands
 
 if TYPE_CHECKING:
-    from pm_orchestrator.ports.gateway import ModelTraffic
+    from pm_orchestrator.ports.gateway import Access, ModelTraffic
 
 
 class Activity(msgspec.Struct, frozen=True, kw_only=True):
@@ -181,6 +181,11 @@ class Executor(Protocol):
 
     async def execute(self, task: ExecutorTask) -> ExecutorResult: ...
 
+    @property
+    def brings_tools(self) -> bool:
+        """Whether it works with tools of its own, and knows none of ours."""
+        return False
+
 
 class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     """What an executor is made of."""
@@ -189,6 +194,9 @@ class ExecutorConfig(msgspec.Struct, frozen=True, kw_only=True):
     variables: Mapping[str, str]
     """The environment of the program, where the executor is looked for."""
     clock: Clock
+    confined: "Access | None" = None
+    """How it asks its model from a sandbox that holds it in: there it asks nobody for leave, and
+    has no login. None where it works as the user."""
     by_model: Callable[[str], Executor] | None = None
     """Makes the executor that works with a model API of this name."""
     metered: Callable[[str, Executor], Executor] | None = None

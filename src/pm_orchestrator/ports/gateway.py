@@ -6,6 +6,7 @@ from typing import Protocol
 import msgspec
 
 from pm_orchestrator.domain.company.model_conversation import TokenUsage
+from pm_orchestrator.domain.errors import PmError
 
 OURS = "x-pm-error"
 """The header with an error of our own, which no vendor can set: the gateway passes none on."""
@@ -60,11 +61,24 @@ class ModelGateway(Protocol):
 
     async def close(self) -> None: ...
 
+    @property
+    def port(self) -> int:
+        """Where it listens on loopback, once it has started."""
+        ...
+
     def admit(self, agent: str, adapter: str = "") -> Access:
         """A fresh token for `agent`; the agent's name is how replay finds its lines.
 
         What it asks goes to the vendor of the model adapter it was admitted with.
         """
+        ...
+
+    def dismiss(self, agent: str) -> None:
+        """From now on no token of the agent's is worth anything."""
+        ...
+
+    def failure(self, agent: str) -> PmError | None:
+        """Why the last question of the agent had no answer; None when it had one."""
         ...
 
     def usage(self, agent: str) -> TokenUsage: ...

@@ -25,6 +25,14 @@ class HostDirectory(msgspec.Struct, frozen=True, kw_only=True):
     """What is written there goes with the sandbox; where that cannot be, nothing is."""
 
 
+class ForwardedPort(msgspec.Struct, frozen=True, kw_only=True):
+    """The one address outside that is reached from inside, by a port on the loopback there."""
+
+    port: int
+    host: str = "127.0.0.1"
+    to: int
+
+
 class HostFile(msgspec.Struct, frozen=True, kw_only=True):
     """A file of the host that is copied in; what becomes of the copy stays inside."""
 
@@ -63,6 +71,7 @@ class SandboxSpec(msgspec.Struct, frozen=True, kw_only=True):
     after them."""
     variables: Mapping[str, str] = {}
     """On top of the environment that every sandbox has."""
+    forwarded: ForwardedPort | None = None
 
 
 class Sandbox(Hands, Protocol):

@@ -15,6 +15,8 @@ from pm_orchestrator.adapters.executors.claude_words import ClaudeWords
 from pm_orchestrator.adapters.executors.cli_story import CliStory, LastWord, StoryStep
 from pm_orchestrator.domain.history.heard import Heard
 
+OUT_OF_TURNS = "error_max_turns"
+
 
 class ClaudeStory(CliStory):
     """Reads one run of `claude -p`."""
@@ -97,6 +99,7 @@ def _last_word(final: Final) -> LastWord:
         good=final.subtype == "success" and not final.is_error,
         summary=final.result or "; ".join(str(error) for error in final.errors),
         turns=final.num_turns,
+        out_of_turns=final.subtype == OUT_OF_TURNS,
         usage={
             name: count
             for name, count in final.usage.items()

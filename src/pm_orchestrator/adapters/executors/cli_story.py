@@ -31,6 +31,8 @@ class LastWord(msgspec.Struct, frozen=True, kw_only=True):
     """It says that it succeeded, in every way in which it can say so."""
     summary: str
     turns: int = 0
+    out_of_turns: bool = False
+    """It had no more turns, and was not done."""
     usage: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
     cost_usd: float | None = None
 

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.executors.cli_story import CliDialect, CliStory, LastWord
 from pm_orchestrator.adapters.executors.cli_watch import CliWatch
+from pm_orchestrator.domain.company.model_conversation import Message
 from pm_orchestrator.domain.company.supervision import Blockage, WatchLimits
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.domain.judging.outcome import ClaimKind, ExecutorClaim
@@ -38,6 +39,11 @@ class CodingCli(Executor):
     @override
     def name(self) -> str:
         return self._dialect.name
+
+    @property
+    @override
+    def brings_tools(self) -> bool:
+        return True
 
     @override
     async def problem(self) -> str | None:
@@ -79,6 +85,9 @@ class CodingCli(Executor):
             )
         finally:
             watch.hang_up()
+            said = Message(role="assistant", text=watch.transcript())
+            task.minutes.messages.append(said)
+            task.minutes.tokens = watch.story.tokens
         if watch.unasked is not None:
             raise watch.unasked
         watch.finish(ended.exit_code)
@@ -157,7 +166,7 @@ def _claim(ended: CommandResult, watch: CliWatch) -> ExecutorClaim:
 
 def _kind(ended: CommandResult, last: LastWord, *, denied: bool) -> ClaimKind:
     if not last.good:
-        return "failed"
+        return "gave_up" if last.out_of_turns else "failed"
     if ended.ended_with is not None:
         # It said its last word and would not go; what it did is still to be judged.
         return "gave_up"

@@ -4,7 +4,10 @@ Vendor clients show the message. Our own chat model reads the header, which no u
 can set, and raises the same error on the agent's side of the wire.
 """
 
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, unquote
+
+import msgspec
 
 from pm_orchestrator.adapters.gateway.answers import ModelAnswer
 from pm_orchestrator.domain.errors import PmError, RetryableError
@@ -12,8 +15,27 @@ from pm_orchestrator.domain.record import to_json
 from pm_orchestrator.ports.dialect import Dialect
 from pm_orchestrator.ports.gateway import OURS
 
+OK, UNAVAILABLE, SERVERS_OWN = 200, 503, 500
+LATER = frozenset({408, 409, 429})
 LONGEST_PARAMETER = 1000
 """Headers have a limit, and errors are read by people."""
+
+
+def why_unanswered(dialect: Dialect, answer: ModelAnswer) -> PmError | None:
+    """Why an answer is none, for whoever hears it from us and not from the agent."""
+    if answer.status == OK:
+        return None
+    header = answer.headers.get(OURS)
+    if header is not None:
+        ours = msgspec.json.decode(unquote(header), type=dict[str, Any])
+        kind = RetryableError if answer.status == UNAVAILABLE else PmError
+        return kind(ours["slug"], **ours["params"])
+    said = dialect.read_error(answer.body)
+    reason = f"HTTP {answer.status}: {said.message[:LONGEST_PARAMETER]}"
+    later = said.busy or answer.status in LATER or answer.status >= SERVERS_OWN
+    if said.final or not later:
+        return PmError("model_refused", reason=reason)
+    return RetryableError("model_unavailable", reason=reason)
 
 
 def vendor_error(dialect: Dialect, status: int, message: str, kind: str = "") -> ModelAnswer:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource, ModelAnswer, ModelQuestion
+from pm_orchestrator.adapters.gateway.refusals import why_unanswered
 from pm_orchestrator.domain.company.model_conversation import TokenUsage
+from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.clock import IdSource
 from pm_orchestrator.ports.dialect import Dialect
 from pm_orchestrator.ports.gateway import (
@@ -43,6 +45,7 @@ class LoopbackGateway(ModelGateway):
         self._patience = patience
         self._admitted: dict[str, Admission] = {}
         self._usage: dict[str, TokenUsage] = {}
+        self._failures: dict[str, PmError] = {}
         self._base_url = ""
         self._endpoint: Endpoint | None = None
         self._server: LoopServer | None = None
@@ -76,6 +79,20 @@ class LoopbackGateway(ModelGateway):
         self._admitted[token] = Admission(agent=agent, adapter=adapter)
         return Access(base_url=self._base_url, token=token)
 
+    @property
+    @override
+    def port(self) -> int:
+        return int(self._base_url.rpartition(":")[2])
+
+    @override
+    def dismiss(self, agent: str) -> None:
+        for token in [t for t, given in self._admitted.items() if given.agent == agent]:
+            del self._admitted[token]
+
+    @override
+    def failure(self, agent: str) -> PmError | None:
+        return self._failures.get(agent)
+
     @override
     def usage(self, agent: str) -> TokenUsage:
         return self._usage.get(agent, TokenUsage())
@@ -85,6 +102,10 @@ class LoopbackGateway(ModelGateway):
         so_far = self.usage(question.agent)
         # Counted first: the tokens are spent even if the exchange cannot be recorded.
         self._usage[question.agent] = so_far + used
+        failed = why_unanswered(question.dialect, answer)
+        self._failures.pop(question.agent, None)
+        if failed is not None:
+            self._failures[question.agent] = failed
         if self._on_exchange is None:
             return
         await self._on_exchange(

@@ -34,6 +34,8 @@ from pm_orchestrator.adapters.sandboxes.control_groups import (
     GroupLimits,
     control_group,
 )
+from pm_orchestrator.adapters.sandboxes.forwarding import tool_forwarder
+from pm_orchestrator.adapters.sandboxes.forwarding.forwarded_calls import ForwardedCalls
 from pm_orchestrator.adapters.sandboxes.frames import ProtocolError
 from pm_orchestrator.adapters.sandboxes.held_limits import hold_inside, holders, limits_inside
 from pm_orchestrator.adapters.sandboxes.prepared.gathering import (
@@ -45,7 +47,13 @@ from pm_orchestrator.adapters.sandboxes.prepared.gathering import (
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.adapter import AdapterSite
 from pm_orchestrator.ports.process import Channel, Command, CommandRunner
-from pm_orchestrator.ports.sandbox import RuntimeFactory, Sandbox, SandboxRuntime, SandboxSpec
+from pm_orchestrator.ports.sandbox import (
+    ForwardedPort,
+    RuntimeFactory,
+    Sandbox,
+    SandboxRuntime,
+    SandboxSpec,
+)
 
 _SHIPPED = (
     *ZYGOTE_MODULES,
@@ -54,6 +62,7 @@ _SHIPPED = (
     tool_streams,
     tool_watch,
     tool_commands,
+    tool_forwarder,
     tool_server,
 )
 _PER_NAMESPACE = (5, 14)
@@ -118,11 +127,13 @@ class BwrapRuntime(SandboxRuntime):
         try:
             multiplexer = await self._started(
                 await self._opened(tools, layout),
+                spec.forwarded,
                 {
                     "workspace": WORKSPACE,
                     "env": environment_of(spec),
                     "kill_grace_s": self._kill_grace_s,
                     "limits": limits,
+                    "forwarded": None if spec.forwarded is None else spec.forwarded.port,
                     "files": {
                         **({} if asked is None else asked.files),
                         **not_of_the_project(spec.directories, spec.files),
@@ -171,8 +182,12 @@ class BwrapRuntime(SandboxRuntime):
         argv = bwrap_argv(tools, layout, RECEIVER)
         return await self._commands.open(Command(argv=argv, cwd=Path("/"), env=env))
 
-    async def _started(self, channel: Channel, hello: dict[str, object]) -> Multiplexer:
+    async def _started(
+        self, channel: Channel, forwarded: ForwardedPort | None, hello: dict[str, object]
+    ) -> Multiplexer:
         multiplexer = Multiplexer(channel)
+        if forwarded is not None:
+            multiplexer.calls = ForwardedCalls(multiplexer, forwarded)
         try:
             async with asyncio.timeout(self._start_deadline_s):
                 await multiplexer.start(shipped(_SHIPPED), hello)

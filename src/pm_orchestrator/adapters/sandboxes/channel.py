@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pm_orchestrator.adapters.sandboxes.frames import (
     CREDIT,
@@ -84,6 +84,12 @@ class HostStream:
 
     async def send(self, data: bytes) -> None:
         """Send the data and END; stops early when the sandbox has already answered."""
+        await self.pass_on(data)
+        if not self.over:
+            self._owner.send(pack_json(FrameKind.END, self.number, {}))
+
+    async def pass_on(self, data: bytes) -> None:
+        """Send the data; more may follow."""
         view = memoryview(data)
         while view and not self.over:
             if self._credit == 0:
@@ -94,8 +100,6 @@ class HostStream:
             self._owner.send(pack(FrameKind.DATA, self.number, bytes(view[:size])))
             await self._owner.drain()
             view = view[size:]
-        if not self.over:
-            self._owner.send(pack_json(FrameKind.END, self.number, {}))
 
     def stop(self) -> None:
         """Ask the sandbox to give the request up; a RES still follows."""
@@ -110,8 +114,25 @@ class HostStream:
             self._owner.check()
 
 
+class CalledFromInside(Protocol):
+    """Whoever answers the streams that the sandbox opens."""
+
+    def arrived(self, frame: Frame) -> None:
+        """A frame of one of them.
+
+        Raises:
+            ProtocolError: it belongs to none.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
 class Multiplexer:
     """Owns the channel: one reading task, one stream per request."""
+
+    calls: CalledFromInside | None = None
+    """Without it, a sandbox that opens a stream breaks the protocol."""
 
     def __init__(self, channel: Channel, *, ping_every_s: float = 15.0) -> None:
         self._channel = channel
@@ -182,6 +203,8 @@ class Multiplexer:
         self.fail("it was closed")
         for task in self._tasks:
             task.cancel()
+        if self.calls is not None:
+            await self.calls.close()
         await self._channel.close()
 
     async def _read(self) -> None:
@@ -195,6 +218,9 @@ class Multiplexer:
             self.fail(f"it broke the protocol ({error})")
 
     def _dispatch(self, frame: Frame) -> None:
+        if frame.stream % 2 == 0 and self.calls is not None:
+            self.calls.arrived(frame)
+            return
         stream = self._streams.get(frame.stream)
         if stream is not None and not stream.over:
             stream.arrived(frame)

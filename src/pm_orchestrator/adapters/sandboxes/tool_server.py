@@ -17,6 +17,7 @@ import threading
 
 from pm_orchestrator.adapters.plain_json import dumps, loads
 from pm_orchestrator.adapters.processes.zygote import encode_order
+from pm_orchestrator.adapters.sandboxes.forwarding.tool_forwarder import Forwarder
 from pm_orchestrator.adapters.sandboxes.frames import (
     MAX_STREAMS,
     VERSION,
@@ -50,6 +51,7 @@ class HostSettings:
         self.kill_grace_s: float = fields["kill_grace_s"]
         self.limits: dict[str, int] = fields["limits"]
         self.files: dict[str, str] = fields.get("files", {})
+        self.forwarded: int | None = fields.get("forwarded")
 
 
 class Request:
@@ -71,8 +73,15 @@ class Request:
 class ToolServer:
     """Answers the host's requests until the channel closes."""
 
-    def __init__(self, link: Link, zygote: SandboxZygote, settings: HostSettings) -> None:
+    def __init__(
+        self,
+        link: Link,
+        zygote: SandboxZygote,
+        settings: HostSettings,
+        forwarder: Forwarder | None = None,
+    ) -> None:
         self._link = link
+        self._forwarder = forwarder
         self._zygote = zygote
         self._watch: ToolWatch | None = None
         self._settings = settings
@@ -98,6 +107,9 @@ class ToolServer:
             kind, number, payload = frame
             if kind is FrameKind.OPEN:
                 self._open(number, Request(payload))
+                continue
+            if number % 2 == 0 and self._forwarder is not None:
+                self._forwarder.take(number, kind, payload)
                 continue
             stream = self._streams.get(number)
             if stream is not None:
@@ -253,5 +265,8 @@ def main() -> None:
     link = Link(os.fdopen(inward, "rb"), outward)
     settings = greet(link)
     lay_down(settings.files)
-    ToolServer(link, zygote, settings).serve()
+    forwarder = None if settings.forwarded is None else Forwarder(link, settings.forwarded)
+    if forwarder is not None:
+        forwarder.start()
+    ToolServer(link, zygote, settings, forwarder).serve()
     os._exit(0)

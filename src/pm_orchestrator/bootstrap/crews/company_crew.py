@@ -11,6 +11,7 @@ from typing_extensions import override
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.cassette import check_place
 from pm_orchestrator.bootstrap.crews.company_run import CompanyRun
+from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
 from pm_orchestrator.bootstrap.crews.gateway_source import (
     answers,
     models_in,
@@ -87,8 +88,11 @@ class CompanyCrew(Crew):
         record = self._options.get("record")
         if record is not None:
             check_place(record)
-        project = self._project
-        await ready_runtime(project.settings, site_in(project, project.paths.state))
+        project, company = self._project, self._project.settings.company
+        site = site_in(project, project.paths.state)
+        runtime = await ready_runtime(project.settings, site)
+        workers = CompanyWorkers(self._options.get("executor") or company.executor, site)
+        await workers.check(self._options.get("adapter") or company.adapter, runtime)
 
     @override
     @asynccontextmanager

@@ -10,8 +10,8 @@ from pm_orchestrator.adapters.gateway.metering import Metered
 from pm_orchestrator.agents.manager import Manager
 from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.reviewer import write_review
-from pm_orchestrator.agents.tool_loop import ToolLoop
 from pm_orchestrator.agents.worker import Desk, Worker
+from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
 from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
 from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
@@ -96,6 +96,8 @@ class CompanyRun:
         self._order = order
         self._adapter = order.adapter or project.settings.company.adapter
         self._runtime, self._spec, self._unbuilt = sandboxes
+        executor = order.executor or project.settings.company.executor
+        self._workers = CompanyWorkers(executor, site_in(project, project.paths.state))
         self._log = log
         self._directory = project.paths.run(order.run_id)
         folder = self._directory.folder
@@ -218,11 +220,10 @@ class CompanyRun:
         """Work as the worker `name` until cancelled."""
         desk = Desk(
             runtime=self._runtime,
-            spec=self._spec,
+            spec=self._workers.spec(self._spec, self.gateway),
             repository=repository,
-            executor_for=lambda agent: ToolLoop(
-                self._model_for(agent), self._project.clock, room_of
-            ),
+            executor_for=lambda agent: self._workers.executor(agent, self.gateway, self._model_for),
+            dismiss=self.gateway.dismiss,
             save_transcript=self._save_transcript,
             turns=self._turns,
             logs=self.logs,

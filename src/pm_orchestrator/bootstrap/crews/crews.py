@@ -20,6 +20,8 @@ def make_crew(project: Project, way: Way, options: TaskOptions) -> Crew:
     adapter = options.get("adapter")
     if adapter is not None:
         _refuse_adapter(project, way, adapter, options.get("model"))
+    if way != "company" and options.get("executor") is not None:
+        raise PmError("executor_only_company")
     if way == "company":
         from pm_orchestrator.bootstrap.crews.company_crew import CompanyCrew
 

@@ -26,6 +26,7 @@ CHECKS: dict[str, tuple[Check, float]] = {
     **{name: (tools.coding_cli(name), 20.0) for name in tools.CODING_CLIS},
     "executor": (tools.ways_to_work, 5.0),
     "sandboxes": (isolation.sandboxes, 40.0),
+    "workers": (isolation.workers, 40.0),
     "gates": (isolation.gates, 40.0),
     "containers": (isolation.containers, 30.0),
     "keys": (services.keys, 5.0),

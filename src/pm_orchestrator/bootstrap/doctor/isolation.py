@@ -7,6 +7,7 @@ from pm_orchestrator.adapters.subprocesses import LocalCommands
 from pm_orchestrator.bootstrap.doctor.surroundings import Finding, Level, Surroundings
 from pm_orchestrator.bootstrap.host_git import HostGit
 from pm_orchestrator.bootstrap.registry import SANDBOXES
+from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.sandboxing.sandbox_shop import SandboxShop, sandbox_gates
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.sandbox import SandboxSpec
@@ -45,6 +46,32 @@ async def _start(surroundings: Surroundings, name: str) -> tuple[str, dict[str, 
     if ended.exit_code != 0:
         return "sandbox_command", {"code": ended.exit_code}
     return "sandbox", {}
+
+
+async def workers(surroundings: Surroundings) -> list[Finding]:
+    """Which coding CLIs could do a company's work in its sandboxes; only the chosen one has to."""
+    from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers, coding_clis
+
+    chosen = surroundings.chosen.company.executor
+    try:
+        runtime = await ready_runtime(surroundings.chosen, surroundings.site)
+    except PmError:
+        # The check of the sandboxes says why.
+        return []
+    findings: list[Finding] = []
+    for name in coding_clis():
+        check = f"worker {name}"
+        try:
+            version = await CompanyWorkers(name, surroundings.site).version(runtime)
+        except PmError as error:
+            level: Level = "problem" if name == chosen else "note"
+            what, hint = error.what(surroundings.lang), error.hint(surroundings.lang)
+            findings.append(
+                surroundings.found(check, level, "worker_unready", what=what, hint=hint)
+            )
+        else:
+            findings.append(surroundings.found(check, "ok", "worker_ready", version=version))
+    return findings
 
 
 async def gates(surroundings: Surroundings) -> list[Finding]:

@@ -100,6 +100,17 @@ DOCTOR: dict[str, DoctorText] = {
         ),
     ),
     "sandbox_error": DoctorText(Sentence("{what}", "{what}"), Sentence("{hint}", "{hint}")),
+    "worker_ready": DoctorText(
+        Sentence(
+            "starts in a sandbox and can be a company's worker (company.executor): {version}",
+            "サンドボックス内で起動でき、company のワーカーになれます "
+            "(company.executor): {version}",
+        )
+    ),
+    "worker_unready": DoctorText(
+        Sentence("cannot be a company's worker: {what}", "company のワーカーになれません: {what}"),
+        Sentence("{hint}", "{hint}"),
+    ),
     "gate_in_sandbox": DoctorText(
         Sentence(
             "`{command}` can run in the sandbox", "`{command}` はサンドボックス内で実行できます"

@@ -30,6 +30,10 @@ OPTION_TEXTS = (
         "既定は選択中のプロバイダー、company では設定の company.adapter です。",
     ),
     Sentence(
+        "What a company's workers are: tool-loop, or a coding CLI.",
+        "company のワーカーの種類: tool-loop またはコーディング CLI。",
+    ),
+    Sentence(
         "The model to work with; the selected one by default.",
         "使うモデル。既定は選択中のモデルです。",
     ),

@@ -50,6 +50,36 @@ PROVIDER_ERRORS: dict[str, ErrorText] = {
         "`--model <name>` を追加してください。company では設定の company.adapter と "
         "company.model でも指定できます。",
     ),
+    "executor_only_company": ErrorText(
+        "E210",
+        "--executor chooses what the workers of a company are; a solo task has one of its own.",
+        "leave out --executor, or --solo.",
+        "--executor は company のワーカーの指定です。solo のタスクには専用の Executor があります。",
+        "--executor または --solo を外してください。",
+    ),
+    "worker_unknown": ErrorText(
+        "E503",
+        "{executor} cannot be a worker of a company.",
+        "choose with `--executor` or company.executor one of {known}.",
+        "{executor} は company のワーカーとして使用できません。",
+        "`--executor` または company.executor で次のいずれかを選択してください: {known}",
+    ),
+    "worker_speaks_other": ErrorText(
+        "E503",
+        "{executor} asks its model by the API of {speaks}, and the company asks {adapter}.",
+        "choose `--adapter {speaks}` with a model of it, or `--executor tool-loop`.",
+        "{executor} は {speaks} の API を使いますが、company は {adapter} を使います。",
+        "`--adapter {speaks}` とそのモデルを指定するか、"
+        "`--executor tool-loop` を選択してください。",
+    ),
+    "worker_not_seen": ErrorText(
+        "E503",
+        "`{program}` runs here, but not in a sandbox, where {executor} would work.",
+        "install it in a directory of its own that is on PATH, as npm does.",
+        "`{program}` はこの環境では動作しますが、{executor} が作業するサンドボックス内では"
+        "動作しません。",
+        "npm のように、PATH 上の専用ディレクトリにインストールしてください。",
+    ),
     "key_not_set": ErrorText(
         "E211",
         "{variable} is NOT SET, so {provider} cannot be used.",

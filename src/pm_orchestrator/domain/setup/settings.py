@@ -69,6 +69,9 @@ class CompanySettings(Record, frozen=True, kw_only=True):
     max_turns: Annotated[int, Meta(ge=1, le=100)] = 30
     adapter: str = "anthropic"
     """Which model API the agents use."""
+    executor: str = "tool-loop"
+    """What its workers are: conversations with that model over tools of ours, or a coding CLI in
+    their sandboxes."""
     message_queue: str = "file"
     """What carries the agents' messages."""
     engine: str = "local"

@@ -28,6 +28,8 @@ class TaskOptions(TypedDict, total=False):
 
     adapter: str | None
     """The model API that a company asks for this task alone; otherwise that of the settings."""
+    executor: str | None
+    """What a company's workers are for this task alone; otherwise that of the settings."""
     model: str | None
     """For this task alone; otherwise the selected one."""
     watch: EventWatcher | None

@@ -40,6 +40,8 @@ class RunOrder(RunIds, frozen=True, kw_only=True):
     remote: str | None = None
     adapter: str | None = None
     """The model API that is asked; None where the settings say."""
+    executor: str | None = None
+    """What its workers are; None where the settings say."""
     model: str | None = None
     max_attempts: int = 1
     max_turns: int = 1

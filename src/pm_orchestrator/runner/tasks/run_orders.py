@@ -62,6 +62,7 @@ class RunOrders:
             target=await checkout.branch(),
             remote=await checkout.remote(),
             adapter=options.get("adapter"),
+            executor=options.get("executor") or company.executor,
             model=options.get("model") or company.model,
             max_attempts=company.max_attempts,
             max_turns=company.max_turns,

@@ -18,6 +18,7 @@ from typing_extensions import override
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.ports.hands import Hands
 from pm_orchestrator.ports.sandbox import (
+    ForwardedPort,
     HostDirectory,
     HostFile,
     Sandbox,
@@ -90,6 +91,22 @@ except OSError:
 print([name for _, name in socket.if_nameindex()])
 """
 
+_CALL = """
+import socket, sys
+from concurrent.futures import ThreadPoolExecutor
+def call(number):
+    said = bytes([number]) * 1_000_000
+    with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20) as connection:
+        connection.sendall(said)
+        connection.shutdown(socket.SHUT_WR)
+        with connection.makefile("rb") as answer:
+            return answer.read() == b"heard " + said
+with ThreadPoolExecutor(4) as pool:
+    answers = list(pool.map(call, range(4)))
+print(*answers, sep="\\n")
+sys.exit(not all(answers))
+"""
+
 
 def _touched(*roots: Path) -> dict[Path, int]:
     return {path: path.lstat().st_mtime_ns for root in roots for path in root.rglob("*")}
@@ -149,6 +166,58 @@ class SandboxContract(HandsContract):
             port = str(listener.getsockname()[1])
             result = await sandbox.run(("python3", "-c", _CONNECT, port), timeout_s=20)
         assert result.stdout == b"['lo']\n"
+
+    async def test_one_port_leads_to_the_one_address_it_is_for(
+        self, runtime: SandboxRuntime
+    ) -> None:
+        async def repeat(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            said = await reader.read()
+            writer.write(b"heard " + said)
+            await writer.drain()
+            writer.close()
+
+        server = await asyncio.start_server(repeat, "127.0.0.1", 0)
+        port: int = server.sockets[0].getsockname()[1]
+        spec = SandboxSpec(name="led", forwarded=ForwardedPort(port=4180, to=port))
+        sandbox = await runtime.open(spec)
+        try:
+            called = await sandbox.run(("python3", "-c", _CALL, "4180"), timeout_s=60)
+            others = await sandbox.run(("python3", "-c", _CONNECT, str(port)), timeout_s=20)
+            server.close()
+            refused = await sandbox.run(("python3", "-c", _CALL, "4180"), timeout_s=60)
+            after = await sandbox.run(("echo", "still"))
+        finally:
+            await sandbox.close()
+            server.close()
+        # More than any credit, from several at once, and each its own.
+        assert (called.stdout, called.exit_code) == (b"True\n" * 4, 0), called.stderr
+        assert others.stdout == b"['lo']\n"
+        assert refused.exit_code != 0
+        assert after.stdout == b"still\n"
+
+    async def test_who_hangs_up_inside_is_missed_outside(self, runtime: SandboxRuntime) -> None:
+        gone = asyncio.Event()
+
+        async def flood(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            try:
+                while True:
+                    writer.write(bytes(65536))
+                    await writer.drain()
+            except ConnectionError:
+                gone.set()
+
+        server = await asyncio.start_server(flood, "127.0.0.1", 0)
+        port: int = server.sockets[0].getsockname()[1]
+        spec = SandboxSpec(name="left", forwarded=ForwardedPort(port=4180, to=port))
+        sandbox = await runtime.open(spec)
+        try:
+            calls = "import socket; socket.create_connection(('127.0.0.1', 4180)).recv(9)"
+            await sandbox.run(("python3", "-c", calls), timeout_s=20)
+            async with asyncio.timeout(20):
+                await gone.wait()
+        finally:
+            await sandbox.close()
+            server.close()
 
     async def test_the_network_is_on_where_that_is_asked_for(
         self, runtime: SandboxRuntime, tmp_path: Path

@@ -6,18 +6,25 @@ shows by the answer that it was.
 
 import asyncio
 import os
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import Any, Self
 
 import msgspec
 
-from pm_orchestrator.testing.scripted.anthropic_messages import Json, say_text
+from pm_orchestrator.testing.scripted.anthropic_messages import Json, call_tools, say_text
 from pm_orchestrator.testing.scripted.scripted_vendor import ScriptedVendor
 
 CLI = Path(__file__).parents[4] / ".venv" / "claude" / "node_modules" / ".bin"
 REMINDER = "<system-reminder>"
+WORKSPACE = "/workspace"
+ITS_TOOLS = {"Bash", "Write"}
+_TICKET = re.compile(r"commit message with (\[[\w-]+\])")
+
+Call = tuple[str, Json]
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,3 +95,44 @@ def _heard(messages: list[Json]) -> Heard:
                 said.append(block["text"])
                 results.clear()
     return Heard(said=tuple(said), results=tuple(results))
+
+
+def speaks_as_claude(request: Json) -> bool:
+    """Whether it is Claude Code at work that asks, and none of its side requests."""
+    return {tool["name"] for tool in request.get("tools", [])} >= ITS_TOOLS
+
+
+def as_claude(calls: tuple[Call, ...], request: Json, turn: int) -> Json:
+    """What the model says to Claude Code where it would call these tools of ours."""
+    if calls[-1][0] == "task_complete":
+        return say_text(calls[-1][1]["summary"], id=f"msg_{turn:03d}")
+    return call_tools(*(_own(call, request) for call in calls), turn=turn) | {
+        # The CLI takes messages of one id for parts of one message.
+        "id": f"msg_{turn:03d}"
+    }
+
+
+def _own(call: Call, request: Json) -> Call:
+    name, given = call
+    match name:
+        case "run_command":
+            return _shell(given["command"])
+        case "write_file":
+            path = f"{WORKSPACE}/{given['path']}"
+            return ("Write", {"file_path": path, "content": given["content"]})
+        case "git_commit":
+            found = _TICKET.search(_system(request))
+            assert found is not None, "nobody told it how to commit"
+            message = quote(f"{found[1]} {given['message']}")
+            return _shell(f"git add --all && git commit --quiet -m {message}")
+        case _:
+            raise AssertionError(f"Claude Code has nothing like {name}")
+
+
+def _shell(command: str) -> Call:
+    return ("Bash", {"command": command, "description": "Work"})
+
+
+def _system(request: Json) -> str:
+    system: Any = request.get("system", "")
+    return system if isinstance(system, str) else "\n".join(part["text"] for part in system)

@@ -31,6 +31,7 @@ from pm_orchestrator.testing.scripted.anthropic_messages import (
     say_error,
     say_text,
 )
+from pm_orchestrator.testing.scripted.real_claude import as_claude, speaks_as_claude
 from pm_orchestrator.testing.scripted.scripted_vendor import Failure, ScriptedVendor
 
 Role = Literal["manager", "worker", "other"]
@@ -54,6 +55,15 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     commits: bool = True
     turns: tuple[tuple[Call, ...], ...] | None = None
     """Tool calls turn by turn, instead of running `body` and committing."""
+
+    def turns_of_its_body(self) -> tuple[tuple[Call, ...], ...]:
+        """What a worker does who runs the body and commits."""
+        run = (("run_command", {"command": self.body}),)
+        return (run, (("git_commit", {"message": "Do the work"}),))
+
+    def doing(self, turns: tuple[tuple[Call, ...], ...]) -> "Part":
+        """The same sub-task, done otherwise."""
+        return msgspec.structs.replace(self, turns=turns)
 
 
 class Outage(msgspec.Struct, kw_only=True):
@@ -217,7 +227,7 @@ class ScriptedCompany:
                 return Failure(kind="status", status=400, body=body)
             asked = replace(asked, tools=_told_of(asked.system))
         said = self._answer(written.write_request(asked))
-        if isinstance(said, Failure):
+        if isinstance(said, Failure) or isinstance(dialect, AnthropicMessages):
             return said
         reply = written.read_answer(said)
         return dialect.write_answer(_said(reply) if self._toolless else reply, asked.model)
@@ -239,7 +249,10 @@ class ScriptedCompany:
             case "worker":
                 script = _script(part, refused="refused" in prompt.lower())
                 # Who has said everything says the last thing again.
-                return call_tools(*script[min(turn, len(script) - 1)], turn=turn + 1)
+                calls = script[min(turn, len(script) - 1)]
+                if speaks_as_claude(request):
+                    return as_claude(calls, request, turn + 1)
+                return call_tools(*calls, turn=turn + 1)
             case "other":
                 return say_text(part.says)
 
@@ -271,7 +284,7 @@ def _role(request: Json) -> Role:
     tools = {tool["name"] for tool in request.get("tools", [])}
     if "propose_plan" in tools:
         return "manager"
-    return "worker" if "task_complete" in tools else "other"
+    return "worker" if "task_complete" in tools or speaks_as_claude(request) else "other"
 
 
 def _prompt(request: Json) -> str:
@@ -306,8 +319,7 @@ def _script(part: Part, *, refused: bool) -> list[tuple[Call, ...]]:
         work = list(part.turns)
     else:
         body = part.body if part.corrected is None or not refused else part.corrected
-        work = [(("run_command", {"command": body}),)]
-        if part.commits:
-            work.append((("git_commit", {"message": "Do the work"}),))
+        run, commit = msgspec.structs.replace(part, body=body).turns_of_its_body()
+        work = [run, commit] if part.commits else [run]
     claim = {"summary": part.says, "files": list(part.files)}
     return [*work, (("task_complete", claim),)]
