@@ -59,7 +59,7 @@ def test_the_heredoc_of_the_usage_section(
         "    │ Done.",
         "  変更: 1 ファイル (+1 -0)",
         "    新規  README.md  +1",
-        "  使用量: 15 トークン",
+        "  使用量: 15 トークン、料金不明",
         "Completed Tasks",
         "---------------",
         "[x] TASK: COMPLETE (files=1, tests=0)  [log: task-001]",

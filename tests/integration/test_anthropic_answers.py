@@ -41,7 +41,6 @@ HALVES: tuple[Json, ...] = (
     {"content": [{"type": "tool_use", "name": "read", "input": {}}]},
     {"content": [{"type": "tool_use", "id": "t", "input": {}}]},
     {"content": "text"},
-    {"usage": {}},
     {"stop_reason": None},
     {"type": "completion"},
 )

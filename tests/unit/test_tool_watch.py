@@ -57,6 +57,13 @@ def test_who_takes_no_more_than_that_is_left_alone(ended: list[int]) -> None:
     assert ended == []
 
 
+def test_one_process_may_have_taken_more_than_all_before_anybody_looked() -> None:
+    watch = ToolWatch(60 * 1024, 0, lambda: 2)
+    assert watch.is_too_much(61)
+    assert not watch.is_too_much(60)
+    assert not ToolWatch(0, 1, lambda: 2).is_too_much(61)
+
+
 def test_a_limit_is_held_by_the_kernel_or_inside() -> None:
     every = holders(frozenset({"memory", "cpu", "pids"}), counted=True, cpus=1)
     assert set(every.values()) == {"control groups"}

@@ -1,14 +1,15 @@
 """How a task is to be worked on, as the commands that start or go on with one are told."""
 
 from collections.abc import Callable
-from decimal import Decimal
-from typing import Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
-from pm_orchestrator.domain.company.spending import Caps
 from pm_orchestrator.domain.tasks.task import AskedLimits
 from pm_orchestrator.runner.project.crew import TaskOptions
+
+if TYPE_CHECKING:
+    from pm_orchestrator.domain.company.spending import Caps
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -102,9 +103,15 @@ def options_for(how: TaskHow) -> TaskOptions:
     )
 
 
-def caps_for(how: CapsHow) -> Caps:
+def caps_for(how: CapsHow) -> "Caps | None":
     """What may be spent, as far as it was said."""
     usd, minutes = how["budget_usd"], how["max_minutes"]
+    if all(said is None for said in (usd, minutes, how["budget_tokens"], how["max_turns"])):
+        return None
+    from decimal import Decimal
+
+    from pm_orchestrator.domain.company.spending import Caps
+
     return Caps(
         tokens=how["budget_tokens"],
         usd=None if usd is None else Decimal(str(usd)),

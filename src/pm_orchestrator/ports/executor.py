@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import msgspec
 
 from pm_orchestrator.domain.company.asking import OpenChoice, Permit, Wish
-from pm_orchestrator.domain.company.kept_turns import KeptTurn
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     Message,
@@ -23,6 +22,7 @@ from pm_orchestrator.ports.clock import Clock
 from pm_orchestrator.ports.hands import Hands
 
 if TYPE_CHECKING:
+    from pm_orchestrator.domain.company.kept_turns import KeptTurn
     from pm_orchestrator.ports.gateway import Access, ModelTraffic
 
 
@@ -58,7 +58,7 @@ class Person(Protocol):
 class TurnKeeper(Protocol):
     """Keeps each turn of a conversation while it goes on, so that a crash costs none of them."""
 
-    def earlier(self) -> KeptTurn | None:
+    def earlier(self) -> "KeptTurn | None":
         """The next turn as it went before a crash; None from where it goes on.
 
         One whose calls have not come to their end is made again from its answer.

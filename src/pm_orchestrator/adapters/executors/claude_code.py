@@ -1,6 +1,7 @@
 """Claude Code as an executor: the user's own `claude`, where its hands are."""
 
 from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
@@ -10,7 +11,9 @@ from pm_orchestrator.adapters.executors.coding_cli import CodingCli
 from pm_orchestrator.domain.setup.settings import ExecutorSettings
 from pm_orchestrator.ports.adapter import Needs
 from pm_orchestrator.ports.executor import Executor, ExecutorConfig, ExecutorFactory, ExecutorTask
-from pm_orchestrator.ports.gateway import Access
+
+if TYPE_CHECKING:
+    from pm_orchestrator.ports.gateway import Access
 
 UNKNOWN_CONVERSATION = "No conversation found"
 LOGIN = "claude auth login"
@@ -45,7 +48,7 @@ OF_THE_NETWORK = ("--disallowedTools", "WebFetch,WebSearch")
 class ClaudeDialect(CliDialect):
     """How `claude -p` is called, and what its events mean."""
 
-    def __init__(self, settings: ExecutorSettings, confined: Access | None = None) -> None:
+    def __init__(self, settings: ExecutorSettings, confined: "Access | None" = None) -> None:
         self._settings = settings
         self._confined = confined
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import os
+import resource
 import select
 import signal
 import time
@@ -83,6 +84,7 @@ class Watch:
             "swept_at": self._swept_at,
             "left": self._reap(),
             "duration_ms": round((time.monotonic() - begun) * 1000),
+            "peak_kb": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss,
         }
 
     def _sweep(self) -> None:

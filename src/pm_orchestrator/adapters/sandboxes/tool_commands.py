@@ -207,6 +207,7 @@ class CommandRun:
             and any(output.open_since(swept_at) for output in outputs),
             "duration_ms": last.get("duration_ms", 0),
             "ended_with": last.get("ended_with"),
+            "peak_kb": last.get("peak_kb", 0),
         }
 
     def _close(self) -> None:

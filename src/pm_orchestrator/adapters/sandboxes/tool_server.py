@@ -177,7 +177,10 @@ class ToolServer:
         run = CommandRun(stream, self._zygote, request.limit)
         run.start(order)
         result = run.result()
-        stream.finish({**result, "starved": self._starved() > starved})
+        peak = result.pop("peak_kb", 0)
+        # Who takes memory faster than the watch looks meets the limit of each process.
+        alone = self._watch is not None and self._watch.is_too_much(peak)
+        stream.finish({**result, "starved": alone or self._starved() > starved})
 
     def _starved(self) -> int:
         return 0 if self._watch is None else self._watch.starved

@@ -48,6 +48,10 @@ class ToolWatch:
         """Look until the sandbox ends."""
         threading.Thread(target=self._look_for_ever, daemon=True).start()
 
+    def is_too_much(self, peak_kb: object) -> bool:
+        """Whether one process that took this much alone had more than all may have."""
+        return bool(self._memory) and int(str(peak_kb)) * KILOBYTE > self._memory
+
     def look(self) -> bool:
         """Once; whether something had to be ended."""
         theirs = [each for each in _all() if not self._is_ours(each) and not each.is_dead]

@@ -39,6 +39,7 @@ END_TEXTS: dict[str, Sentence] = {
         "price of {count} of them not known",
         "うち {count} は料金不明",
     ),
+    "spent_no_price": Sentence("price not known", "料金不明"),
     "spent_tokens": Sentence("{count} tokens", "{count} トークン"),
     # how one file differs
     "file_created": Sentence("new", "新規"),

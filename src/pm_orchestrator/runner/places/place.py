@@ -6,7 +6,7 @@ reports, and the judge builds the facts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -17,9 +17,11 @@ from pm_orchestrator.domain.judging.gate import Gate
 from pm_orchestrator.domain.judging.outcome import CommitInfo, FileChange, Reason
 from pm_orchestrator.domain.record import Record
 from pm_orchestrator.domain.tasks.task import SubTask
-from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 from pm_orchestrator.ports.process import CommandResult
 from pm_orchestrator.ports.repository import MergeResult
+
+if TYPE_CHECKING:
+    from pm_orchestrator.gates.detect.setup_recipes import SetupRecipe
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +121,7 @@ class Place(Protocol):
         ...
 
     @property
-    def unbuilt(self) -> SetupRecipe | None:
+    def unbuilt(self) -> "SetupRecipe | None":
         """How what the project's lock files ask for would be installed, where gates lack it."""
         return None
 

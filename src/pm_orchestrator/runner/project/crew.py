@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Protocol, TypedDict
+from typing import TYPE_CHECKING, Protocol, TypedDict
 
 import msgspec
 
-from pm_orchestrator.domain.company.spending import Caps
 from pm_orchestrator.domain.company.supervision import WatchLimits
 from pm_orchestrator.domain.tasks.task import AskedLimits, TaskResult
 from pm_orchestrator.evidence.records.event_log import EventWatcher
@@ -21,6 +20,9 @@ from pm_orchestrator.runner.run.kept import Kept
 from pm_orchestrator.runner.run.steps import RunOrder
 from pm_orchestrator.runner.sessions.open_session import OpenSession
 from pm_orchestrator.runner.sessions.selection import Selection
+
+if TYPE_CHECKING:
+    from pm_orchestrator.domain.company.spending import Caps
 
 
 class TaskOptions(TypedDict, total=False):
@@ -38,7 +40,7 @@ class TaskOptions(TypedDict, total=False):
     """The executor's conversation that a new task goes on in; by default it begins one."""
     limits: AskedLimits | None
     """What this task may do instead of what the settings allow."""
-    caps: Caps | None
+    caps: "Caps | None"
     """What this run may spend on models, whatever the settings say."""
     attended: bool
     """Somebody is there who can be asked."""

@@ -4,15 +4,19 @@ A task that goes on keeps what it was allowed: it is judged over all its runs, a
 fine in the first cannot be too much in the second.
 """
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
-from pm_orchestrator.domain.company.spending import Caps
 from pm_orchestrator.domain.history.report import RunReport
 from pm_orchestrator.domain.history.task_log import TaskLog
 from pm_orchestrator.domain.record import MalformedRecordError, from_json
 from pm_orchestrator.domain.tasks.task import AskedLimits, TaskLimits
 from pm_orchestrator.runner.project.crew import TaskOptions
 from pm_orchestrator.runner.project.project import Project
+
+if TYPE_CHECKING:
+    from pm_orchestrator.domain.company.spending import Caps
 
 MINUTE = 60
 NOTHING_ASKED = AskedLimits()
@@ -23,7 +27,7 @@ def limited(project: Project, options: TaskOptions, goes_on: TaskLog | None = No
     return _within(_capped(project, options.get("caps")), options.get("limits"), goes_on)
 
 
-def _capped(project: Project, caps: Caps | None) -> Project:
+def _capped(project: Project, caps: "Caps | None") -> Project:
     """With what it may spend instead of what the settings say."""
     if caps is None:
         return project

@@ -30,7 +30,7 @@ SIMPLE: dict[type[types.Type], st.SearchStrategy[Any]] = {
     types.AnyType: json_values,
     types.NoneType: st.none(),
     types.BoolType: st.booleans(),
-    types.FloatType: st.floats(allow_nan=False, allow_infinity=False),
+    types.DecimalType: st.decimals(allow_nan=False, allow_infinity=False),
 }
 SIMPLE_SAMPLES: dict[type[types.Type], Any] = {
     types.VarTupleType: (),
@@ -38,6 +38,7 @@ SIMPLE_SAMPLES: dict[type[types.Type], Any] = {
     types.AnyType: {},
     types.BoolType: False,
     types.FloatType: 0.5,
+    types.DecimalType: "0.5",
     types.NoneType: None,
 }
 RECORDS_IN_RECORDS = 1
@@ -92,6 +93,8 @@ def _value(info: types.Type, depth: int) -> st.SearchStrategy[Any]:
     match info:
         case types.IntType(ge=low, le=high):
             return JSON_NUMBERS if low is None else st.integers(low, high)
+        case types.FloatType(ge=low, le=high):
+            return st.floats(low, high, allow_nan=False, allow_infinity=False)
         case types.StrType(min_length=shortest):
             return st.text(min_size=shortest or 0, max_size=max(8, shortest or 0))
         case types.LiteralType(values=values):

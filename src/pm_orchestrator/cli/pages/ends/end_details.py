@@ -147,7 +147,9 @@ def spent_line(spent: Spent, lang: Lang) -> list[str]:
     elif seconds:
         parts.append(tell("spent_seconds", lang, count=seconds))
     parts += spent_words(spent, lang)
-    if spent.unpriced_tokens:
+    if spent.unpriced_tokens and spent.cost_usd is None:
+        parts.append(tell("spent_no_price", lang))
+    elif spent.unpriced_tokens:
         parts.append(tell("spent_unpriced", lang, count=f"{spent.unpriced_tokens:,}"))
     return [INDENT + tell("end_spent", lang, spent=COMMA[lang].join(parts))] if parts else []
 
