@@ -86,7 +86,7 @@ class TestAdded(WorkingContract):
 """,
     "models": """
 from pm_orchestrator.adapters.gateway.upstream import Forward
-from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
+from pm_orchestrator.bootstrap.traffic.gateway_source import model_behind
 from pm_orchestrator.testing.benches.any_gateway import any_gateway
 from pm_orchestrator.testing.contracts.chat_model_contract import ChatModelContract
 from pm_orchestrator.testing.contracts.vendor_bench import SECRET, VendorBench

@@ -46,6 +46,7 @@ def test_gates_that_cannot_run_stop_code_before_a_model_is_asked(bench: CompanyB
     assert bench.company.asked() == 0
 
 
+@pytest.mark.long
 def test_a_linter_that_nobody_has_installed_stops_nobody(
     bench: CompanyBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

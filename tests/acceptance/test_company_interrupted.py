@@ -12,6 +12,7 @@ from pm_orchestrator.testing.scripted.scripted_claude import ClaudeScript
 pytestmark = pytest.mark.timeout(120)
 
 
+@pytest.mark.long
 def test_ctrl_c_keeps_what_was_accepted(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE, TRIPLE)
     bench.company.fails("hang", title=TRIPLE.title)

@@ -27,6 +27,7 @@ def test_an_answered_question_goes_on_in_the_company(bench: CompanyBench) -> Non
     assert [run["mode"] for run in bench("runs", "--json").json] == ["company", "company"]
 
 
+@pytest.mark.long
 def test_an_approved_session_goes_on_in_the_company(bench: CompanyBench) -> None:
     before = bench.worktree()
     bench.company.does("true", commits=False)

@@ -50,7 +50,7 @@ def test_a_conflict_is_not_shown_as_done(bench: CompanyBench) -> None:
     assert [part.title in done for part in (SUMS, ADDING)].count(True) == 1
 
 
-@pytest.mark.parametrize("as_json", [True, False])
+@pytest.mark.parametrize("as_json", [pytest.param(True, marks=pytest.mark.long), False])
 def test_uncommitted_changes_are_left_out_and_that_is_said(
     bench: CompanyBench, as_json: bool
 ) -> None:

@@ -108,7 +108,7 @@ def output_of(log: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("how", ["ctrl-c", "kill -9"])
+@pytest.mark.parametrize("how", [pytest.param("ctrl-c", marks=pytest.mark.long), "kill -9"])
 def test_what_was_cut_off_goes_on_in_its_conversation(
     project: Path, environment: dict[str, str], home: Path, how: str
 ) -> None:

@@ -114,6 +114,7 @@ def test_what_is_used_adds_up_over_all_runs(task: Task, project: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_company_goes_on_from_its_own_base(bench: CompanyBench) -> None:
     instruction = "Create calc/double.py with a function double"
     bench.company.does("mkdir -p notes; echo one > notes/one.md", files=())

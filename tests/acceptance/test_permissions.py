@@ -130,6 +130,7 @@ def test_once_is_for_this_call_and_always_for_the_project(
     assert program("evidence", "verify", "--project", str(project)).code == 0
 
 
+@pytest.mark.long
 def test_no_is_told_to_the_executor_with_the_reason(
     project: Path, environment: dict[str, str], home: Path
 ) -> None:

@@ -93,7 +93,7 @@ async def test_an_api_error_is_an_error(program: Program, project: Path, home: P
     assert the_log(project)["status"] == "error"
 
 
-@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("kept", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_a_continued_task_goes_on_in_its_conversation(
     program: Program, project: Path, home: Path, kept: bool
 ) -> None:

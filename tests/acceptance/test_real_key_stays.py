@@ -139,7 +139,7 @@ def test_no_key_is_anywhere_in_a_company_run(
     assert set(shown) == {KEYS["ANTHROPIC_API_KEY"]}
 
 
-@pytest.mark.parametrize("status", [401, 500])
+@pytest.mark.parametrize("status", [401, pytest.param(500, marks=pytest.mark.long)])
 def test_no_key_is_in_what_a_failure_says(
     bench: CompanyBench, home: Path, tmp_path: Path, status: int
 ) -> None:

@@ -21,7 +21,6 @@ SAYS = "It adds two numbers. The work is done, and all tests pass."
 # tells, and work of two kinds.
 SLICE = {
     "failing test",
-    "changed policy",
     "code with a test",
     "commits its work",
 }

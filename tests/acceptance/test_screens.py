@@ -54,7 +54,7 @@ def page_of(screen: DrawnTerminal, typed: str, shown: str = "") -> str:
     ("lang", "columns"),
     [
         ("en", 80),
-        ("ja", 80),
+        pytest.param("ja", 80, marks=pytest.mark.long),
         pytest.param("en", 120, marks=pytest.mark.long),
         pytest.param("ja", 120, marks=pytest.mark.long),
     ],

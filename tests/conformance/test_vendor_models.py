@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.anthropic import AnthropicMessages
 from pm_orchestrator.adapters.models.http_model import HttpModel
-from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
 from pm_orchestrator.bootstrap.registry import MODELS
+from pm_orchestrator.bootstrap.traffic.gateway_source import model_behind
 from pm_orchestrator.ports.gateway import Access
 from pm_orchestrator.testing.benches.any_gateway import any_gateway
 from pm_orchestrator.testing.contracts.chat_model_contract import ChatModelContract

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from pm_orchestrator.adapters import http_post
 from pm_orchestrator.adapters.gateway.server import LoopbackGateway
 from pm_orchestrator.adapters.gateway.upstream import Forward
-from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
 from pm_orchestrator.bootstrap.registry import MODELS
+from pm_orchestrator.bootstrap.traffic.gateway_source import model_behind
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,
     ChatRequest,

@@ -217,6 +217,7 @@ def _without_machine(result: RunResult) -> str:
     return re.sub(varying, "", text)
 
 
+@pytest.mark.long
 async def test_work_that_was_not_committed_is_rescued(site: Site) -> None:
     turns = [write("slug", '"""Slugs."""\n', '"""No tests."""\n'), claim("toolbox/slug.py")]
     result = await site.run({**first_parts(1), **always(turns, "01")})

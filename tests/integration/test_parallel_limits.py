@@ -75,9 +75,8 @@ async def test_no_more_write_than_the_settings_allow(
 
 
 # That more do where more may is in `test_company.py` as well.
-@pytest.mark.parametrize(
-    ("subagents", "wait_s"), [(1, 0.03), pytest.param(9, PATIENCE_S, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("subagents", "wait_s"), [(1, 0.03), (9, PATIENCE_S)])
+@pytest.mark.long
 async def test_no_more_think_than_the_settings_allow(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subagents: int, wait_s: float
 ) -> None:

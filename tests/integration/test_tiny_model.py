@@ -12,8 +12,8 @@ import pytest
 
 from pm_orchestrator.adapters.models.http_model import HttpModel
 from pm_orchestrator.adapters.models.openai import OpenAIChat
-from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind
 from pm_orchestrator.bootstrap.environment import read_environment
+from pm_orchestrator.bootstrap.traffic.gateway_source import answers, model_behind
 from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message
 from pm_orchestrator.domain.setup.settings import ModelSettings
 from pm_orchestrator.testing.benches.any_gateway import any_gateway

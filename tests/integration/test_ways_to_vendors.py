@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from pm_orchestrator.adapters.gateway.upstream import Forward
 from pm_orchestrator.adapters.models.http_model import HttpModel
-from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import MODELS
+from pm_orchestrator.bootstrap.traffic.gateway_source import answers, model_behind
 from pm_orchestrator.domain.company.model_conversation import ChatRequest, Message
 from pm_orchestrator.domain.errors import PmError, RetryableError
 from pm_orchestrator.domain.setup.settings import ModelSettings

@@ -64,7 +64,8 @@ b'; rm a.txt; chmod +x own.txt
 """
 LOOK = (
     "git status --porcelain -z | tr '\\0\\n' '|/'; git stash list --format=%gd:%gs:%P;"
-    " git branch --format='%(refname) %(objectname)'; git rev-parse HEAD v1^{commit}; ls -l own.txt"
+    " git branch --format='%(refname) %(objectname)'; git rev-parse HEAD v1^{commit};"
+    " stat -c '%A %s' own.txt"
 )
 
 

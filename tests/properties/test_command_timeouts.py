@@ -34,7 +34,9 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-@pytest.fixture(scope="module", params=["supervised", "trusted"])
+@pytest.fixture(
+    scope="module", params=["supervised", pytest.param("trusted", marks=pytest.mark.long)]
+)
 def commands(request: pytest.FixtureRequest) -> LocalCommands:
     supervising = LocalCommands(kill_grace_s=KILL_GRACE_S)
     return supervising if request.param == "supervised" else supervising.trusted()

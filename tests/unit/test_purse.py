@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pm_orchestrator.bootstrap.crews.run_purse import begun_purse, open_purse
+from pm_orchestrator.bootstrap.traffic.run_purse import begun_purse, open_purse
 from pm_orchestrator.dispatch.purse import Purse, PurseParts, in_time
 from pm_orchestrator.domain.company.model_conversation import TokenUsage
 from pm_orchestrator.domain.company.spending import Caps, Spending

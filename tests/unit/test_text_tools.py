@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pm_orchestrator.bootstrap.crews.toolless_models import ToollessMemory
+from pm_orchestrator.bootstrap.traffic.toolless_models import ToollessMemory
 from pm_orchestrator.dispatch.text_tools import TextTools, in_words
 from pm_orchestrator.domain.company.model_conversation import (
     ChatReply,

@@ -23,7 +23,7 @@ async def vendor_models(
     if not vendor.upstream.is_ready(variables):
         return ()
     from pm_orchestrator.adapters.models.vendor_list import ListAsked, vendor_list
-    from pm_orchestrator.bootstrap.crews.gateway_source import sent_besides
+    from pm_orchestrator.bootstrap.traffic.gateway_source import sent_besides
 
     asked = ListAsked(
         variables=variables,

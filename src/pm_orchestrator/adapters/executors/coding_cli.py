@@ -101,7 +101,7 @@ def _result(
     over = watch.overran and task.timeout_is_budget
     blocked = None if over or watch.blocked is None else _with_signal(watch.blocked, ended)
     return ExecutorResult(
-        claim=replace(_claim(ended, watch), claimed_files=_claimed(task.hands.root, watch)),
+        claim=replace(_claim(task, ended, watch), claimed_files=_claimed(task.hands.root, watch)),
         blocked=blocked,
         out_of_budget=over,
         exit_code=ended.exit_code,
@@ -141,7 +141,7 @@ def _with_signal(blocked: Blockage, ended: CommandResult) -> Blockage:
     return replace(blocked, termination_signal=ended.ended_with)
 
 
-def _claim(ended: CommandResult, watch: CliWatch) -> ExecutorClaim:
+def _claim(task: ExecutorTask, ended: CommandResult, watch: CliWatch) -> ExecutorClaim:
     last = watch.story.last_word
     if watch.overran:
         return ExecutorClaim(kind="gave_up", summary="stopped at its time limit")
@@ -156,8 +156,13 @@ def _claim(ended: CommandResult, watch: CliWatch) -> ExecutorClaim:
     if last is None:
         summary = f"ended with exit code {ended.exit_code} and no result. {watch.last_lines()}"
         return ExecutorClaim(kind="failed", summary=summary)
+    # A limit of ours ends the work and says nothing of it; one of its own is its failure.
+    if last.out_of_turns and task.turns is not None:
+        kind: ClaimKind = "gave_up"
+    else:
+        kind = _kind(ended, last, denied=bool(watch.denied_calls))
     return ExecutorClaim(
-        kind=_kind(ended, last, denied=bool(watch.denied_calls)),
+        kind=kind,
         summary=cut_between_words(last.summary, SUMMARY_LIMIT),
         turns=last.turns,
         tokens=sum(last.usage.values()),
@@ -166,7 +171,7 @@ def _claim(ended: CommandResult, watch: CliWatch) -> ExecutorClaim:
 
 def _kind(ended: CommandResult, last: LastWord, *, denied: bool) -> ClaimKind:
     if not last.good:
-        return "gave_up" if last.out_of_turns else "failed"
+        return "failed"
     if ended.ended_with is not None:
         # It said its last word and would not go; what it did is still to be judged.
         return "gave_up"

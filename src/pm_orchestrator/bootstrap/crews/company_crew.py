@@ -12,19 +12,19 @@ from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.cassette import check_place
 from pm_orchestrator.bootstrap.crews.company_run import CompanyRun
 from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
-from pm_orchestrator.bootstrap.crews.gateway_source import (
-    answers,
-    models_in,
-    put_into_cassette,
-    recording_of,
-)
-from pm_orchestrator.bootstrap.crews.run_purse import begun_purse
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.registry import ENGINES
 from pm_orchestrator.bootstrap.sandboxing.project_layer import project_layer
 from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.bootstrap.traffic.gateway_source import (
+    answers,
+    models_in,
+    put_into_cassette,
+    recording_of,
+)
+from pm_orchestrator.bootstrap.traffic.run_purse import begun_purse
 from pm_orchestrator.dispatch.sandbox_checkout import seeing_base
 from pm_orchestrator.domain.errors import PmError
 from pm_orchestrator.evidence.masking.masked_ports import MaskedEngine, masked_body

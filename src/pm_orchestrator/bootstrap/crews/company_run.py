@@ -12,12 +12,12 @@ from pm_orchestrator.agents.merger import Merger
 from pm_orchestrator.agents.reviewer import write_review
 from pm_orchestrator.agents.worker import Desk, Worker
 from pm_orchestrator.bootstrap.crews.company_workers import CompanyWorkers
-from pm_orchestrator.bootstrap.crews.gateway_source import model_behind, new_gateway
 from pm_orchestrator.bootstrap.crews.model_opinion import Recordable, second_voice
-from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
 from pm_orchestrator.bootstrap.registry import QUEUES
 from pm_orchestrator.bootstrap.shipped_models import room_of
 from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.bootstrap.traffic.gateway_source import model_behind, new_gateway
+from pm_orchestrator.bootstrap.traffic.toolless_models import with_text_tools
 from pm_orchestrator.dispatch.pool import WorkerPool
 from pm_orchestrator.dispatch.purse import Purse, in_time
 from pm_orchestrator.dispatch.replies import result_payload, work_in

@@ -77,7 +77,7 @@ async def _ask(
     # Few instructions are unclear; all others do without a gateway.
     from pm_orchestrator.adapters.gateway.metering import Metered
     from pm_orchestrator.agents.second_voice import opinion
-    from pm_orchestrator.bootstrap.crews.gateway_source import answers, model_behind, new_gateway
+    from pm_orchestrator.bootstrap.traffic.gateway_source import answers, model_behind, new_gateway
     from pm_orchestrator.evidence.records.model_exchanges import ExchangeRecords
     from pm_orchestrator.runner.records.mediated_model import MediatedModel
 

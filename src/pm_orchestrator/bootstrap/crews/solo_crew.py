@@ -147,7 +147,7 @@ class SoloCrew(Crew):
         )
 
         def meter() -> "Purse":
-            from pm_orchestrator.bootstrap.crews.run_purse import open_purse
+            from pm_orchestrator.bootstrap.traffic.run_purse import open_purse
 
             return open_purse(project, task, self._options.get("caps"))
 
@@ -181,7 +181,7 @@ class SoloCrew(Crew):
             finally:
                 told = list(contents(log.log.events, ExecutorOutput))[before:]
                 if any(output.tokens_used for output in told):
-                    from pm_orchestrator.bootstrap.crews.told_spending import note_told
+                    from pm_orchestrator.bootstrap.traffic.told_spending import note_told
 
                     note_told(project, parts.order, self._executor.name, told)
         except BaseException as error:

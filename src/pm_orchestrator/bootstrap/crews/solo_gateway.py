@@ -9,14 +9,14 @@ from typing_extensions import override
 
 from pm_orchestrator.adapters.gateway.answers import AnswerSource
 from pm_orchestrator.adapters.gateway.cassette import check_place, load_cassette
-from pm_orchestrator.bootstrap.crews.gateway_source import (
+from pm_orchestrator.bootstrap.environment import Environment, read_environment
+from pm_orchestrator.bootstrap.registry import MODELS
+from pm_orchestrator.bootstrap.traffic.gateway_source import (
     answers,
     new_gateway,
     put_into_cassette,
     recording_of,
 )
-from pm_orchestrator.bootstrap.environment import Environment, read_environment
-from pm_orchestrator.bootstrap.registry import MODELS
 from pm_orchestrator.ports.executor import Executor, ExecutorResult, ExecutorTask
 from pm_orchestrator.ports.gateway import ModelGateway
 from pm_orchestrator.runner.project.project import Project

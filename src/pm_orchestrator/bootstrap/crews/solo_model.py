@@ -10,14 +10,14 @@ from pm_orchestrator.adapters.sandboxes.host_hands import HostHands
 from pm_orchestrator.agents.solo.conversations import Conversations
 from pm_orchestrator.agents.solo.model_executor import HeldHands, ModelExecutor, SoloDesk
 from pm_orchestrator.agents.solo.solo_toolbox import allowed_in
-from pm_orchestrator.bootstrap.crews.gateway_source import model_behind
 from pm_orchestrator.bootstrap.crews.solo_gateway import AGENT, SoloTape, solo_gateway
-from pm_orchestrator.bootstrap.crews.toolless_models import with_text_tools
 from pm_orchestrator.bootstrap.environment import read_environment
 from pm_orchestrator.bootstrap.sandboxing.project_needs import sandbox_spec
 from pm_orchestrator.bootstrap.sandboxing.ready_sandbox import ready_runtime
 from pm_orchestrator.bootstrap.shipped_models import price_of, room_of
 from pm_orchestrator.bootstrap.sites import site_in
+from pm_orchestrator.bootstrap.traffic.gateway_source import model_behind
+from pm_orchestrator.bootstrap.traffic.toolless_models import with_text_tools
 from pm_orchestrator.dispatch.retry import RetryingModel
 from pm_orchestrator.domain.company.model_conversation import TokenUsage
 from pm_orchestrator.domain.company.spending import cost_of

@@ -1,0 +1,1 @@
+"""How models are asked: behind which gateway, at whose cost, and what is kept of it."""
