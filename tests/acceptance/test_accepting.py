@@ -220,6 +220,7 @@ def test_a_key_accepts_on_a_terminal(
         assert screen.ended() == 0, screen.text
 
 
+@pytest.mark.long
 def test_a_company_hands_over_what_was_accepted(bench: CompanyBench) -> None:
     bench.company.does(f"{adds('double', 2)}\nsed -i 's/a + b/a - b/' calc/core.py")
     allow_one_attempt(bench.root)

@@ -164,6 +164,7 @@ def test_a_prompt_of_the_executor_is_put_to_the_person(
     assert log["status"] == "complete"
 
 
+@pytest.mark.long
 def test_where_nobody_is_there_a_prompt_is_an_error(
     program: Program, project: Path, claude: ClaudeScript
 ) -> None:

@@ -51,6 +51,7 @@ def test_an_ignored_file_is_in_the_base_as_it_was(work: Work, project: Path) -> 
     assert "test_add" in lie.out
 
 
+@pytest.mark.long
 def test_a_base_that_cannot_be_had_excuses_nothing(work: Work, project: Path) -> None:
     packages = project / ".venv" / "lib" / "python3.11" / "site-packages"
     (packages / "tool").mkdir(parents=True)

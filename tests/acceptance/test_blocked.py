@@ -67,6 +67,7 @@ def test_a_stuck_executor_is_an_error_and_the_script_goes_on(
     assert raw.is_file()
 
 
+@pytest.mark.long
 def test_a_question_in_prose_is_no_prompt(program: Program, project: Path, tmp_path: Path) -> None:
     said = '{"type":"assistant","message":{"content":[{"type":"text","text":"? Go on [Y/n]"}]}}'
     env = claude(tmp_path, f"echo '{said}'; sleep 2.3; echo '# R' > README.md; echo '{RESULT}'")
@@ -91,6 +92,7 @@ def test_a_budget_that_runs_out_keeps_the_work(
     assert (project / "README.md").is_file()
 
 
+@pytest.mark.long
 def test_a_flood_leaves_a_bounded_record(program: Program, project: Path, tmp_path: Path) -> None:
     env = claude(tmp_path, f"echo '# R' > README.md; yes | head -c 300000000; echo '{RESULT}'")
     ran = program("run", "Create README.md", "--solo", "--project", str(project), env=env)

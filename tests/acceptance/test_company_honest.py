@@ -24,6 +24,7 @@ NONE_YET = (
 )
 
 
+@pytest.mark.long
 def test_a_base_that_is_red_already(bench: CompanyBench) -> None:
     bench.repository.write("tests/test_broken.py", BROKEN_TEST)
     bench.repository.commit("Leave it broken")

@@ -63,6 +63,7 @@ def test_the_result_names_what_the_other_commands_take(bench: CompanyBench) -> N
     assert isinstance(result["notes"], list)
 
 
+@pytest.mark.long
 def test_a_person_accepts_what_is_over_the_limit(bench: CompanyBench, tmp_path: Path) -> None:
     remote = GitProject(tmp_path / "remote.git", "--bare")
     bench.repository.git("remote", "add", "origin", str(remote.path))

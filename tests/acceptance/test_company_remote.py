@@ -66,6 +66,7 @@ def test_a_dead_remote_is_said(bench: CompanyBench, tmp_path: Path) -> None:
     assert "resume run_001" in ran.out + ran.err
 
 
+@pytest.mark.long
 def test_a_push_has_no_key_in_its_environment(bench: CompanyBench, tmp_path: Path) -> None:
     remote = GitProject(tmp_path / "remote.git", "--bare")
     seen = tmp_path / "seen"

@@ -51,6 +51,7 @@ def test_a_conflict_is_not_shown_as_done(bench: CompanyBench) -> None:
 
 
 @pytest.mark.parametrize("as_json", [pytest.param(True, marks=pytest.mark.long), False])
+@pytest.mark.long
 def test_uncommitted_changes_are_left_out_and_that_is_said(
     bench: CompanyBench, as_json: bool
 ) -> None:
@@ -67,6 +68,7 @@ def test_uncommitted_changes_are_left_out_and_that_is_said(
     assert not bench.kept("draft.txt")
 
 
+@pytest.mark.long
 def test_a_failure_in_the_middle_has_the_phase_of_the_middle(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE)
     bench.company.fails("status", status=400, after_turn=2)

@@ -80,6 +80,7 @@ def test_documents_and_answers_rest_on_nothing_else(
     assert (ran.code, ran.json["notes"]) == (0, []), ran.out + ran.err
 
 
+@pytest.mark.long
 def test_a_text_that_code_reads_needs_the_gates(work: Work, project: Path) -> None:
     files = {
         **SDIST,
@@ -133,6 +134,7 @@ def test_a_linter_that_is_not_installed_proves_nothing_where_it_was_asked_for(wo
 
 
 @pytest.mark.usefixtures("without_linter")
+@pytest.mark.long
 def test_a_linter_that_the_task_takes_away_is_missed(work: Work, project: Path) -> None:
     own = project / ".venv" / "bin" / "ruff"
     own.parent.mkdir(parents=True)

@@ -215,6 +215,7 @@ def test_files_of_the_repository_are_completed(project: Path, env: dict[str, str
         assert "notes.md" not in screen.text
 
 
+@pytest.mark.long
 def test_without_an_id_the_last_task_is_meant_in_a_new_conversation_too(
     project: Path, env: dict[str, str]
 ) -> None:

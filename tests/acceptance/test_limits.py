@@ -133,6 +133,7 @@ def test_a_company_that_cannot_split_it_refuses(
     assert bench.company.asked("worker") == 0
 
 
+@pytest.mark.long
 def test_overruns_of_time_add_up(program: Program, project: Path, claude: ClaudeScript) -> None:
     """R-17 Every one stays on the session's record, and in the report of its own task."""
     env = claude.does("while :; do echo tick; sleep 0.1; done")

@@ -126,6 +126,7 @@ def test_a_name_of_several_files_is_asked_about(solo: Solo) -> None:
 
 
 @pytest.mark.timeout(90)
+@pytest.mark.long
 def test_a_mode_in_a_company(bench: CompanyBench) -> None:
     bench.repository.write("run.sh", "echo run\n")
     bench.repository.commit("A script")

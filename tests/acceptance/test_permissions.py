@@ -178,6 +178,7 @@ def test_a_question_with_options_is_picked_from(
         assert '"Which license?"="the Zlib one"' in (project / "LICENSE").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_ctrl_c_at_the_question_stops_the_work(
     project: Path, environment: dict[str, str], home: Path
 ) -> None:
@@ -204,6 +205,7 @@ def test_in_the_shell_it_is_asked_in_place_too(
     assert (project / "made.md").read_text("utf-8") == "x\n"
 
 
+@pytest.mark.long
 def test_where_nobody_is_there_it_is_denied_and_a_later_yes_permits_this_task(
     project: Path, program: Program, home: Path
 ) -> None:

@@ -123,6 +123,7 @@ def test_what_cannot_be_recorded_or_replayed_is_said_first(
     assert (bench.root.parent / "notes.md").read_text("utf-8") == "mine"
 
 
+@pytest.mark.long
 def test_a_solo_task_of_a_model_is_recorded_and_replayed(
     bench: CompanyBench, tmp_path: Path
 ) -> None:

@@ -112,6 +112,7 @@ def test_ctrl_c_twice_leaves_and_leaves_nothing_behind(
         assert not Path(f"/proc/{pid}").exists()
 
 
+@pytest.mark.long
 def test_ctrl_c_clears_the_line_and_twice_on_an_empty_one_leaves(
     project: Path, env: dict[str, str]
 ) -> None:
@@ -151,6 +152,7 @@ def test_nothing_goes_on_without_the_conversation(
     assert '"terminated_by": "USER"' in log.read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_leaving_while_a_task_runs(project: Path, working: dict[str, str]) -> None:
     with repl(project, working) as screen:
         pid = begin(screen, project)

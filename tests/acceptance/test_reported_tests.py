@@ -78,6 +78,7 @@ def test_a_run_that_is_ended_before_its_end_proves_nothing(work: Work, runner: s
     assert (ran.code, ran.json["reason"]["key"]) == (2, "gate_ended_early"), ran.out + ran.err
 
 
+@pytest.mark.long
 def test_a_conftest_cannot_make_it_green(work: Work) -> None:
     zero = "def pytest_sessionfinish(session):\n    session.exitstatus = 0\n"
     ran = work("python3 -m pytest -q", f"{SPOIL}; {ADD_MUL}", {"conftest.py": zero})

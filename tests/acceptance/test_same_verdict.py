@@ -20,7 +20,6 @@ SAYS = "It adds two numbers. The work is done, and all tests pass."
 # A few lies that neither `test_company_lies.py` nor `integration/test_company.py`
 # tells, and work of two kinds.
 SLICE = {
-    "failing test",
     "code with a test",
     "commits its work",
 }

@@ -42,6 +42,7 @@ def test_a_command_is_tried_as_a_worker_would_run_it(program: Program, prepared:
     assert [path.name for path in (prepared / "node_modules").iterdir()] == [".npmrc"]
 
 
+@pytest.mark.long
 def test_another_commit_can_be_looked_at(program: Program, prepared: Path) -> None:
     ran = sandbox(program, prepared, "exec", "--base", "HEAD~1", "--", "ls")
     assert (ran.code, ran.out.split()) == (0, ["node_modules", "notes.md"])

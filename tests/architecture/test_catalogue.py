@@ -13,6 +13,7 @@ import pytest
 import pm_orchestrator.domain.catalogue as catalogue
 from pm_orchestrator.domain.catalogue.doctor_texts import DoctorText
 from pm_orchestrator.domain.text import Sentence
+from pm_orchestrator.testing.data.reach import parsed
 
 CLI = Path(__file__).parents[2] / "src" / "pm_orchestrator" / "cli"
 PRINTERS = {"line", "aside", "raw"}
@@ -77,7 +78,7 @@ def test_a_difference_is_found() -> None:
 def literals(source: str) -> list[int]:
     """Lines that hand a sentence straight to the screen."""
     found: list[int] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in PRINTERS:
             texts = [
                 part.value

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.testing.data.reach import parsed
+
 SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 ROOMS = ("domain", "ports", "evidence", "gates", "dispatch", "agents", "runner")
 EXEMPT = {
@@ -36,7 +38,7 @@ What is awaited is a port of ours that happens to have the same name."""
 
 def touches(source: str) -> list[int]:
     """Lines that touch the file system without a port."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     ours = {id(called) for called in _through_ports(tree)}
     # `exists` is also a field of records; only what is called, or given to be called, asks a disk.
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pm_orchestrator.cli.program import COMMANDS, module_of
-from pm_orchestrator.testing.data.reach import Definition, Package, entry_points
+from pm_orchestrator.testing.data.reach import Definition, Package, entry_points, parsed
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "pm_orchestrator"
@@ -58,7 +58,7 @@ def uncalled_methods(sources: Iterable[str]) -> set[str]:
     """Methods whose names nobody says; an override is called by whoever asks for it."""
     said: set[str] = set()
     methods: set[str] = set()
-    for node in (node for source in sources for node in ast.walk(ast.parse(source))):
+    for node in (node for source in sources for node in ast.walk(parsed(source))):
         if isinstance(node, ast.Attribute):
             said.add(node.attr)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -83,7 +83,7 @@ def test_every_method_is_called_by_the_product() -> None:
 
 
 def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

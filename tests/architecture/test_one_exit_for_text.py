@@ -5,11 +5,12 @@ in what it writes, or what else takes it out.
 """
 
 import ast
-import functools
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from pm_orchestrator.testing.data.reach import parsed
 
 SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 NOT_SHIPPED = ("testing/", "cli/demo/", "cli/bench/")
@@ -63,9 +64,6 @@ PRINTERS = {
 }
 METHODS = {"write_text", "write_bytes"}
 OPENERS = {"open", "fdopen", "FileIO"}
-
-
-parsed = functools.cache(ast.parse)
 
 
 def writes(source: str) -> list[int]:

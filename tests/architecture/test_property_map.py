@@ -20,6 +20,8 @@ from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.testing.data.reach import parsed
+
 TESTS = Path(__file__).parents[1]
 PROPERTIES = [
     *(f"R-{n}" for n in range(1, 41)),
@@ -105,7 +107,7 @@ _LEADING_NUMBERS = re.compile(rf"(?:{_NUMBER}(?:, )?)+(?=[ :])")
 
 def named_in(source: str) -> Iterator[tuple[str, str]]:
     """Yield (property, test name) for every test in `source` that names a property."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
         if not node.name.startswith(("test", "Test")):
@@ -126,7 +128,7 @@ def property_map(tests: Path) -> dict[str, list[str]]:
 
 def marked_in(source: str) -> set[str]:
     """The tests in `source` that carry the mark, each by itself or all at once."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     tests = [
         node
         for node in ast.walk(tree)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.testing.data.reach import parsed
+
 PRODUCT = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 MOST_FILES = 14
 """About a dozen, `__init__` left out: what a person takes in at a glance."""
@@ -69,7 +71,7 @@ def ambiguous(root: Path) -> dict[str, list[str]]:
         module = path.relative_to(root).as_posix()
         if module.startswith("testing/"):
             continue
-        for name in set(public_names(ast.parse(path.read_text("utf-8")))):
+        for name in set(public_names(parsed(path.read_text("utf-8")))):
             if not name.startswith("_"):
                 places[name].append(module)
     return {name: found for name, found in places.items() if len(found) > 1}

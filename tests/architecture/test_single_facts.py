@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from pm_orchestrator.testing.data.reach import parsed
+
 SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 BUILDER = "runner/run/facts.py"
 FACTS = "Facts"
@@ -15,7 +17,7 @@ def builders(source: str) -> list[int]:
     stays what it was.
     """
     found: list[int] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Call):
             found += [node.lineno] if _name(node.func) == FACTS or _converts(node) else []
         elif isinstance(node, ast.ImportFrom):
@@ -49,7 +51,7 @@ def test_facts_are_built_in_one_place() -> None:
 def test_the_builder_does_not_know_claims() -> None:
     names = {
         name.name
-        for node in ast.walk(ast.parse((SOURCE / BUILDER).read_text("utf-8")))
+        for node in ast.walk(parsed((SOURCE / BUILDER).read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }

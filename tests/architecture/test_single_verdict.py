@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from pm_orchestrator.testing.data.reach import parsed
+
 SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 BUILDER = "gates/judge/completion.py"
 
@@ -10,7 +12,7 @@ BUILDER = "gates/judge/completion.py"
 def builders(source: str) -> list[int]:
     """Lines that build a VerifiedOutcome, or give it another name to build it under."""
     found: list[int] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Call):
             called = node.func
             name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
@@ -35,7 +37,7 @@ def test_verdicts_are_built_in_one_place() -> None:
 def test_the_builder_does_not_know_claims() -> None:
     names = {
         name.name
-        for node in ast.walk(ast.parse((SOURCE / BUILDER).read_text("utf-8")))
+        for node in ast.walk(parsed((SOURCE / BUILDER).read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pm_orchestrator.testing.data.reach import parsed
+
 SOURCE = Path(__file__).parents[2] / "src" / "pm_orchestrator"
 OPEN = {"content", "detail", "payload"}
 """What an event of a log, an event of a run and a message carry."""
@@ -18,7 +20,7 @@ BY_NAME = {"get", "pop", "setdefault"}
 
 def by_name(source: str) -> list[int]:
     """Lines that read or write a field of something open by its name."""
-    tree = ast.parse(source)
+    tree = parsed(source)
     aliases = {
         target.id
         for node in ast.walk(tree)
@@ -75,7 +77,7 @@ def test_an_event_of_a_log_is_made_of_a_record() -> None:
     made = {
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(parsed(path.read_text("utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "LogEvent"

@@ -292,6 +292,7 @@ def test_secrets_are_nowhere(calm: Calm) -> None:
     assert leaks == []
 
 
+@pytest.mark.long
 async def test_a_broken_down_worker_is_reported_and_the_others_go_on(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -374,6 +375,7 @@ async def test_an_outage_is_no_attempt_and_loses_nothing(site: Site) -> None:
     assert leaks == []
 
 
+@pytest.mark.long
 async def test_nothing_from_anybody_is_nothing_delivered(site: Site) -> None:
     idle = [[call("task_complete", summary="All done.", files=[])]]
     lazy = {f"worker/0{part}/{n}": idle for part in (1, 2) for n in (1, 2, 3)}

@@ -128,6 +128,7 @@ def last_of(events: list[RunEvent]) -> tuple[str, int] | None:
     return (last.subject, last.detail.attempt) if isinstance(last, ExaminedEvent) else None
 
 
+@pytest.mark.long
 async def test_a_finished_run_is_not_resumed(site: Site) -> None:
     await site.run(first_parts(1))
     site.events.clear()

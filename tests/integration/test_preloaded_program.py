@@ -124,6 +124,7 @@ def test_one_that_was_taken_away_is_started_again(
     assert done.returncode == 0
 
 
+@pytest.mark.long
 def test_it_ends_with_those_who_call_it() -> None:
     code = (
         "from pm_orchestrator.testing.programs.preloaded_calls import PRELOADED as p\n"

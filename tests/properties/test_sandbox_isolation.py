@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from pm_orchestrator.adapters.sandboxes.bwrap import BwrapRuntime
 from pm_orchestrator.adapters.subprocesses import LocalCommands
@@ -90,6 +90,8 @@ def test_sandboxes_share_no_network(
     loop.run(look())
 
 
+# Each of them is a real sandbox.
+@settings(max_examples=40)
 @given(
     ending=st.sampled_from(["success", "failure", "timeout", "running", "cancelled"]),
     leftovers=st.integers(0, 3),

@@ -7,11 +7,14 @@ of the same name, a class of which one method is called), so what it reports is 
 """
 
 import ast
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+parsed = functools.cache(ast.parse)
+"""The tree of a source text, which many rules read."""
 BODY = "<body>"
 """Statements that run when the module is imported, and define nothing."""
 WHOLE = "*"
@@ -45,7 +48,7 @@ class Package:
         self._uses: dict[Definition, set[Definition]] = {}
         self._scopes: dict[str, Scope] = {}
         for module, path in self._paths.items():
-            self._read(module, ast.parse(path.read_text("utf-8")))
+            self._read(module, parsed(path.read_text("utf-8")))
 
     def reached(self, starts: Iterable[Definition]) -> set[Definition]:
         """Everything the entry points lead to, the modules that are imported included."""
@@ -73,7 +76,7 @@ class Package:
 
     def imported_by(self, source: str) -> set[Definition]:
         """What a file outside of the package takes from it: modules, and public names."""
-        tree = ast.parse(source)
+        tree = parsed(source)
         scope = dict(self._imports(tree))
         taken = {self._origin(definition) for definition in scope.values()}
         taken |= {self._origin(definition) for definition in self._named(tree, scope)}
