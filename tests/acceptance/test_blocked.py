@@ -36,7 +36,7 @@ TICKS = "while :; do echo tick; sleep 0.1; done"
     [
         ("printf '? Select one'; sleep 60", "INTERACTIVE_PROMPT", CLOSED, "? Select"),
         pytest.param(TICKS, "TIMEOUT", "TIMEOUT", "", marks=pytest.mark.long),
-        ("sleep 60", "TIMEOUT", "TIMEOUT", ""),
+        pytest.param("sleep 60", "TIMEOUT", "TIMEOUT", "", marks=pytest.mark.long),
         ("read x || { echo 'EOF when reading' >&2; exit 1; }", "STDIN_REQUIRED", CLOSED, "EOF"),
     ],
 )

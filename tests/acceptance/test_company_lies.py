@@ -109,6 +109,7 @@ def test_the_runner_runs_the_tests_itself(bench: CompanyBench, broken: bool, cod
     assert bench.company.asked() == 0
 
 
+@pytest.mark.long
 def test_one_piece_of_work_needs_no_manager(bench: CompanyBench) -> None:
     bench.company.does(adds("double", 2))
     ran = bench.run(ONE)

@@ -81,6 +81,7 @@ def test_a_person_accepts_what_is_over_the_limit(bench: CompanyBench, tmp_path: 
     assert len(bench("review", "list", "--json").json) == 1
 
 
+@pytest.mark.long
 def test_undo_takes_the_branches_away_and_brings_them_back(bench: CompanyBench) -> None:
     bench.company.plans(DOUBLE, TRIPLE)
     ran = bench.run(TWO)

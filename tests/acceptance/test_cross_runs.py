@@ -231,7 +231,12 @@ MORE_OF_ADD = (
     [
         (ADD, MUL, "tests_missing"),
         pytest.param(JAPANESE, MUL, "tests_missing", marks=pytest.mark.long),
-        ("Implement multiplication and add tests", MORE_OF_ADD, "only_tests_changed"),
+        pytest.param(
+            "Implement multiplication and add tests",
+            MORE_OF_ADD,
+            "only_tests_changed",
+            marks=pytest.mark.long,
+        ),
         pytest.param(ROUNDING, MORE_OF_ADD, "only_tests_changed", marks=pytest.mark.long),
     ],
 )

@@ -50,7 +50,13 @@ def seen_in(log: Any) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize(
-    "end", ["crash", "question", "timer", pytest.param("prompt", marks=pytest.mark.long)]
+    "end",
+    [
+        "crash",
+        "question",
+        pytest.param("timer", marks=pytest.mark.long),
+        pytest.param("prompt", marks=pytest.mark.long),
+    ],
 )
 def test_half_written_files_are_on_record(
     program: Program, where: tuple[str, str], claude: ClaudeScript, end: str

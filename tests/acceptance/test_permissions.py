@@ -83,6 +83,7 @@ def operations(project: Path) -> list[str]:
     return [json.loads(path.read_text("utf-8"))["operation_type"] for path in found]
 
 
+@pytest.mark.long
 def test_once_is_for_this_call_and_always_for_the_project(
     project: Path, environment: dict[str, str], home: Path, program: Program
 ) -> None:

@@ -22,6 +22,7 @@ def saying(part: Part, says: str) -> Part:
     return Part(title=part.title, body=part.body, files=part.files, says=says)
 
 
+@pytest.mark.long
 def test_a_recorded_run_is_replayed_without_key_or_network(
     bench: CompanyBench, tmp_path: Path
 ) -> None:

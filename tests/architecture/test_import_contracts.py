@@ -99,6 +99,7 @@ def test_the_package_as_it_is_keeps_every_contract(folder: Path) -> None:
     assert broken_contracts(folder) == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("contract", "files"), PLANTED.values(), ids=PLANTED.keys())
 def test_a_planted_violation_breaks_its_contract(folder: Path, contract: str, files: Files) -> None:
     plant(folder / PACKAGE, files)

@@ -26,6 +26,7 @@ def started() -> Iterator[list["subprocess.Popen[str]"]]:
             pass
 
 
+@pytest.mark.long
 def test_every_message_is_acknowledged_once_and_none_is_lost(
     tmp_path: Path, started: list["subprocess.Popen[str]"]
 ) -> None:

@@ -15,6 +15,7 @@ async def site(tmp_path: Path) -> Site:
     return await open_site(tmp_path)
 
 
+@pytest.mark.long
 async def test_a_worker_that_came_to_no_end_goes_on_where_it_was(site: Site) -> None:
     """E-21: what it had not committed lies in the workspace of its next attempt."""
     wrote, words = REPLIES["worker/01/1"][1], [text("I think that is all.")]

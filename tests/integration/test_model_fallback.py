@@ -59,7 +59,7 @@ class BrokenFirst(ScriptedAnswers):
         return await super().answer(question)
 
 
-@pytest.mark.parametrize("minutes", [0, 1])
+@pytest.mark.parametrize("minutes", [0, pytest.param(1, marks=pytest.mark.long)])
 async def test_a_busy_vendor_is_waited_for_as_long_as_the_settings_say(
     tmp_path: Path, minutes: int
 ) -> None:

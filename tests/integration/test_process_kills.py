@@ -89,13 +89,19 @@ def python(program: str, *arguments: str, timeout_s: float) -> Command:
     "script",
     [
         pytest.param("exec sleep {mark}", id="plain"),
-        pytest.param("sleep {mark} & sleep {mark}", id="background"),
+        pytest.param("sleep {mark} & sleep {mark}", id="background", marks=pytest.mark.long),
         pytest.param("trap '' TERM; sleep {mark} & wait; sleep {mark}", id="ignores-sigterm"),
-        pytest.param("setsid sleep {mark} & exec sleep {mark}", id="own-session"),
+        pytest.param(
+            "setsid sleep {mark} & exec sleep {mark}", id="own-session", marks=pytest.mark.long
+        ),
         pytest.param(
             "env -i /usr/bin/setsid sleep {mark} & exec sleep {mark}", id="no-environment"
         ),
-        pytest.param("(setsid sh -c 'setsid sleep {mark} &' &); sleep {mark}", id="daemonised"),
+        pytest.param(
+            "(setsid sh -c 'setsid sleep {mark} &' &); sleep {mark}",
+            id="daemonised",
+            marks=pytest.mark.long,
+        ),
         pytest.param("(trap '' TERM HUP; setsid sleep {mark} &) ; sleep {mark}", id="deaf-daemon"),
         pytest.param("sleep {mark} & kill -STOP $!; kill -STOP $$", id="stopped"),
     ],
@@ -143,9 +149,14 @@ async def test_generations_that_ignore_sigterm_are_killed(commands: LocalCommand
     [
         pytest.param("sleep {mark} & echo done", True, id="holds-the-pipe"),
         # Whoever is killed on the way to a session of its own has held nothing yet.
-        pytest.param("env -i /usr/bin/setsid sleep {mark} & echo done", None, id="from-afar"),
+        pytest.param(
+            "env -i /usr/bin/setsid sleep {mark} & echo done",
+            None,
+            id="from-afar",
+            marks=pytest.mark.long,
+        ),
         pytest.param("sleep {mark} >/dev/null 2>&1 & echo done", False, id="lets-it-go"),
-        pytest.param("sleep 0.2 & echo done", False, id="ends-by-itself"),
+        pytest.param("sleep 0.2 & echo done", False, id="ends-by-itself", marks=pytest.mark.long),
     ],
 )
 async def test_what_outlives_the_command_is_swept(

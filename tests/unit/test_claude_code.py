@@ -61,6 +61,7 @@ def ended(exit_code: int | None = 0) -> CommandResult:
 
 
 GOOD = {"subtype": "success", "is_error": False, "result": "Done.", "num_turns": 3}
+OUT_OF_TURNS: dict[str, Any] = {**GOOD, "subtype": "error_max_turns", "is_error": True}
 DENIED = {"type": "system", "subtype": "permission_denied", "tool_name": "Bash"}
 
 
@@ -100,7 +101,7 @@ def task(commands: CommandRunner, tmp_path: Path, **more: Any) -> ExecutorTask:
         # Errors come as subtype "success"; the exit code and the flag tell.
         (stream(**GOOD), ended(1), "failed"),
         (stream(**{**GOOD, "is_error": True}), ended(), "failed"),
-        (stream(**{**GOOD, "subtype": "error_max_turns", "is_error": True}), ended(1), "gave_up"),
+        (stream(**OUT_OF_TURNS), ended(1), "failed"),
         (stream(**{**GOOD, "usage": 7}), ended(), "failed"),  # not the event it should be
         # Interrupted while waiting: exit code 0 and no result at all.
         (b"", ended(), "failed"),
@@ -117,6 +118,13 @@ async def test_what_counts_as_a_claim(
 ) -> None:
     asked = task(OneCommand(said, result), tmp_path)
     assert (await claude(path).execute(asked)).claim.kind == kind
+
+
+async def test_a_limit_of_turns_that_we_set_is_no_failure_of_its_own(
+    tmp_path: Path, path: str
+) -> None:
+    asked = task(OneCommand(stream(**OUT_OF_TURNS), ended(1)), tmp_path, turns=3)
+    assert (await claude(path).execute(asked)).claim.kind == "gave_up"
 
 
 async def test_where_a_sandbox_holds_it_in_it_asks_nobody_and_only_the_gateway(

@@ -36,15 +36,17 @@ def portions() -> list[tuple[str, int]]:
     return [(table, first) for table, many, size in sizes for first in range(0, size, many)]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def as_it_is_now() -> None:
+    """For who has changed a rule, and looked."""
+    if "UPDATE_READINGS" in os.environ:
+        for table in READ:
+            lines = (f"{text}\t{read(table, text)}\n" for text in sorted(dict(rows(table))))
+            Path(__file__).with_name(table).write_text("".join(lines), encoding="utf-8")
+
+
 @pytest.mark.parametrize(("table", "first"), portions())
 def test_what_is_read(table: str, first: int) -> None:
     """Some rows at once, and each that is read otherwise by name."""
     some = rows(table)[first : first + AT_ONCE[table]]
     assert {text: now for text, known in some if (now := read(table, text)) != known} == {}
-
-
-@pytest.mark.skipif("UPDATE_READINGS" not in os.environ, reason="for who has changed a rule")
-@pytest.mark.parametrize("table", READ)
-def test_write_the_table_anew(table: str) -> None:
-    lines = (f"{text}\t{read(table, text)}\n" for text in sorted(dict(rows(table))))
-    Path(__file__).with_name(table).write_text("".join(lines), encoding="utf-8")
