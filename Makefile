@@ -78,7 +78,7 @@ test-all: static model ## static checks and every test, the long ones included
 	@$(FLOORS)
 
 # Exit code 5 is pytest's "nothing was selected", which is no failure of the slice.
-test-slice: install ## the long tests, in random order, for at most 20 minutes
+test-slice: install model ## the long tests, in random order, for at most 20 minutes
 	@code=0; $(PYTEST) -p scripts.time_budget --time-budget $(SLICE_SECONDS) \
 		--timeout $(LONG_TEST_SECONDS) -m long || code=$$?; \
 	if [ $$code -eq 5 ]; then echo "There are no long tests."; else exit $$code; fi

@@ -27,16 +27,13 @@ ASK = ChatRequest(
     messages=(Message(role="user", text="What is the capital of France?"),),
 )
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.timeout(240),
-    pytest.mark.skipif(not MODEL.is_dir(), reason="`make model` installs it"),
-]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """Where the model is asked."""
+    assert MODEL.is_dir(), "`make model` installs it"
     with subprocess.Popen(
         [sys.executable, str(SERVER)],
         env={**os.environ, "PYTHONPATH": str(MODEL)},
