@@ -6,7 +6,7 @@ from typing import cast
 
 import msgspec
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from msgspec import inspect as types
 
 from pm_orchestrator.domain.company.model_conversation import ConversationHistory
@@ -22,6 +22,7 @@ from pm_orchestrator.testing.data.any_record import instances, records_of, sampl
 
 PACKAGES = [f"pm_orchestrator.{room}" for room in ("domain", "ports", "evidence")]
 RECORDS = records_of(*PACKAGES)
+EACH = settings().max_examples // 4
 every_record = pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
 
 
@@ -41,6 +42,8 @@ def test_a_record_is_frozen_closed_and_spelled_out(kind: type[Record]) -> None:
 def test_every_record_survives_the_disk(kind: type[Record]) -> None:
     """R-21 Evidence Integrity Management: what is read back is exactly what was written."""
 
+    # There are over a hundred kinds: thousands of cases of the one rule.
+    @settings(max_examples=EACH)
     @given(instances(kind))
     def survives(record: Record) -> None:
         for form in (to_json, to_file):
