@@ -28,7 +28,8 @@ def real(
     """The package as it was published, with what its tests need."""
     program, root = Program(tmp_path, environment, PATIENCE_S), tmp_path / "project"
     package.prepare(root)
-    assert program("init", "--project", str(root)).code == 0
+    # Some come with settings of Claude Code.
+    assert program("init", "--adopt", "--project", str(root)).code == 0
     package.settle(root)
     return CompanyBench(program, root, company)
 

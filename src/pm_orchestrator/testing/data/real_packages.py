@@ -94,7 +94,7 @@ class RealPackage(msgspec.Struct, frozen=True, kw_only=True):
         path = root / ".claude/settings.json"
         settings = json.loads(path.read_text("utf-8"))
         settings["gates"] = {"test": list(self.gate)}
-        settings["company"]["max_attempts"] = 1
+        settings.setdefault("company", {})["max_attempts"] = 1
         path.write_text(json.dumps(settings), "utf-8")
 
     def _fetch(self, root: Path) -> None:
@@ -213,7 +213,7 @@ PACKAGES = (
         "1.7.0",
         "src/pluggy",
         "testing",
-        breaks=("src/pluggy/_callers.py", "s/in reversed(hook_impls)/in list(hook_impls)/"),
+        breaks=("src/pluggy/_execution.py", "s/if res is not None:/if res is None:/"),
     ),
     RealPackage(
         name="minimist",
